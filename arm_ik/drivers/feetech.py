@@ -94,18 +94,14 @@ class FeetechLine(SerialLine):
 
     def facts(self, servo_id):
         """See :class:`.SerialLine`; ``data`` is the whole EEPROM."""
-        status, reason = self.ask_one(servo_id, (0, EEPROM_END))
-        if status is None:
-            return None, reason
-        self._trips[servo_id] = (10.0 * status.data[OVERLOAD_TORQUE] or inf,
-                                 word(status.data, PROTECTION_CURRENT) or inf)
-        return _facts(status.data), ''
+        eeprom = self.ask_one(servo_id, (0, EEPROM_END)).data
+        self._trips[servo_id] = (10.0 * eeprom[OVERLOAD_TORQUE] or inf,
+                                 word(eeprom, PROTECTION_CURRENT) or inf)
+        return _facts(eeprom)
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""
-        status, _ = self.ask_one(servo_id, self.health_blocks[0])
-        if status is None:
-            return None
+        status = self.ask_one(servo_id, self.health_blocks[0])
         at = bytes(TORQUE) + status.data
         load, current = signed(word(at, LOAD), _LOAD_SIGN), signed(word(at, CURRENT),
                                                                    _POSITION_SIGN)
@@ -200,12 +196,8 @@ class FeetechMaintenance(SerialMaintenance):
 
     def _set_lock(self, servo_id, value, otherwise):
         """Lock the EEPROM or unlock it, and read that back."""
-        def obeys(_):
-            status = self._tried(lambda: self._line.ask_one(servo_id, (LOCK, 1))[0])
-            return status and status.data[0] == value
-
         self._until([servo_id], lambda: self._line.write(LOCK, {servo_id: bytes((value,))}),
-                    obeys, otherwise)
+                    lambda _: self._line.ask_one(servo_id, (LOCK, 1)).data[0] == value, otherwise)
 
     def tick_of(self, servo_id):
         """Return where one servo stands, ``None`` if it does not say."""
@@ -235,5 +227,5 @@ class Feetech(TorqueByGoal):
                 limits = [(10 * (overload - 1), f'overload torque (register 36) is {overload} %')]
                 forces[servo.id] = two_bytes(
                     self._force(name, int(FULL_LOAD), limits if overload else []))
-        self._line.write(GOAL_TIME, blocks)
-        self._line.write(TORQUE_LIMIT, forces)
+        self.bus.write(GOAL_TIME, blocks)
+        self.bus.write(TORQUE_LIMIT, forces)

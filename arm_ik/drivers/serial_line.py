@@ -44,6 +44,10 @@ SLOWER = 0.001
 _MEMORY = 1.0
 
 
+class NoAnswerError(Exception):
+    """A servo has not said what it was asked; the words say how."""
+
+
 @dataclass
 class Answers:
     """
@@ -125,8 +129,10 @@ class SerialLine:
 
     - ``question(ids, block, turn=0)``, static: the :class:`Question` for a block of servos.
     - ``tick(data)``, static: where a servo stands by its ``position_block``.
-    - ``facts(servo_id)``: its :class:`Facts` or ``None``, and the reason.
-    - ``health(servo_id)``: its :class:`~.backend.Health`; ``None`` if it does not answer.
+    - ``facts(servo_id)``: its :class:`Facts`.
+    - ``health(servo_id)``: its :class:`~.backend.Health`.
+
+    What is asked of one servo raises :class:`NoAnswerError` where it does not answer.
 
     :param port: an open :class:`~arm_ik.drivers.serial_port.SerialPort`.
     :param patience: how long an answer may be under way beside its time on the wire [s]; by
@@ -254,19 +260,11 @@ class SerialLine:
         return answers
 
     def ask_one(self, servo_id, block):
-        """Return one servo's answer or ``None``, and the reason."""
+        """Return the answer of one servo to a block: its ``data``, and more."""
         answers = self.read([servo_id], block)
-        return answers.found.get(servo_id), answers.lost.get(servo_id, '')
-
-    def ask_all(self, servo_id, blocks):
-        """Return the data of each of several blocks of a servo, or ``None``, and the reason."""
-        data = []
-        for block in blocks:
-            answer, reason = self.ask_one(servo_id, block)
-            if answer is None:
-                return None, reason
-            data.append(answer.data)
-        return data, ''
+        if servo_id in answers.lost:
+            raise NoAnswerError(answers.lost[servo_id])
+        return answers.found[servo_id]
 
     def call(self, servo_id):
         """
@@ -299,9 +297,8 @@ class SerialLine:
         return sorted(self._latencies)[-3] if len(self._latencies) == _MEASURED else 0.0
 
     def holds(self, servo_id):
-        """Return whether a servo holds, or ``None``, and the reason."""
-        answer, reason = self.ask_one(servo_id, self.torque_block)
-        return (None if answer is None else self.is_held(answer.data)), reason
+        """Return whether a servo holds."""
+        return self.is_held(self.ask_one(servo_id, self.torque_block).data)
 
     def ticks(self, ids):
         """Return :class:`Answers` with where each servo stands."""
@@ -389,10 +386,12 @@ class SerialLine:
 
     def send(self, request):
         """
-        Send what nobody answers.
+        Send what nobody answers, if it is anything.
 
         :raises DriverError: if the port is gone.
         """
+        if not request:
+            return
         # By the last request, not by now: answers wait as long as this process is halted.
         while self._sent and self._sent[-1][0] - self._sent[0][0] > _MEMORY:
             self._sent.popleft()
@@ -423,12 +422,21 @@ class SerialLine:
 
 
 def tried(ask, tries):
-    """Ask until there is an answer, so many times at most; return it, or ``None``, and why."""
-    for _ in range(tries):
-        answer, reason = ask()
-        if answer is not None:
-            break
-    return answer, reason
+    """Return what a function does, called again after a :class:`NoAnswerError`: so many times."""
+    for _ in range(tries - 1):
+        try:
+            return ask()
+        except NoAnswerError:
+            continue
+    return ask()
+
+
+def heard(ask, tries=1):
+    """Return the same; ``None`` if there is no answer at last."""
+    try:
+        return tried(ask, tries)
+    except NoAnswerError:
+        return None
 
 
 def lateness(latency):

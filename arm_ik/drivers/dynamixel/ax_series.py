@@ -29,7 +29,7 @@ from .. import frames
 from ..backend import Health
 from ..families import FAMILIES
 from ..frames import frame, signed, two_bytes, word
-from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine, Setting
+from ..serial_line import delay_advice, Facts, flag_names, heard, Question, SerialLine, Setting
 from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import TorqueByGoal
 
@@ -107,14 +107,11 @@ class AxLine(SerialLine):
 
     def facts(self, servo_id):
         """See :class:`.SerialLine`; ``data`` is the block IDENTITY."""
-        status, reason = self.ask_one(servo_id, IDENTITY)
-        return (None if status is None else _facts(status.data)), reason
+        return _facts(self.ask_one(servo_id, IDENTITY).data)
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""
-        status, _ = self.ask_one(servo_id, STATE)
-        if status is None:
-            return None
+        status = self.ask_one(servo_id, STATE)
         at = bytes(TORQUE) + status.data
         load = signed(word(at, _LOAD), _LOAD_SIGN)
         return Health(temperature_c=float(at[_TEMPERATURE]), voltage_v=_VOLTS * at[_VOLTAGE],
@@ -161,17 +158,17 @@ class AxSeries(TorqueByGoal):
         return word(facts.data, MAX_TORQUE) if facts else MOST
 
     def _write_limits(self, ids):
-        self._line.write(SPEED, {servo_id: self._limits[servo_id]
+        self.bus.write(SPEED, {servo_id: self._limits[servo_id]
                                          for servo_id in ids if servo_id in self._limits})
 
     def _remedy(self, servo_id, flags):
-        if self._ask_torque(servo_id)[0] is not False:
+        if heard(lambda: self._ask_torque(servo_id)) is not False:
             return '; it holds, and forgets that by itself when it is well again'
         # With its switch off a limit gives it no torque, unless that switches it on.
         self._send_torque([servo_id], False)
-        self._line.write(TORQUE_LIMIT, {servo_id: two_bytes(self._most_torque(servo_id))})
+        self.bus.write(TORQUE_LIMIT, {servo_id: two_bytes(self._most_torque(servo_id))})
         self._send_torque([servo_id], False)
-        health = self._ask_health(servo_id)
+        health = heard(lambda: self._ask_health(servo_id))
         return '' if health and health.flags else None
 
     def _limit(self, names):

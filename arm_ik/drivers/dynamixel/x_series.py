@@ -29,7 +29,8 @@ from . import protocol2
 from .protocol2 import little, little_number
 from ..backend import Health
 from ..families import FAMILIES
-from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine, Setting, tried
+from ..serial_line import (
+    delay_advice, Facts, flag_names, heard, NoAnswerError, Question, SerialLine, Setting)
 from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import SerialServos, TRIES
 from ...errors import DriverError
@@ -163,27 +164,20 @@ class XLine(SerialLine):
 
     def facts(self, servo_id):
         """See :class:`.SerialLine`; they are :class:`XFacts`."""
-        data, reason = self.ask_all(servo_id, (IDENTITY, OFFSET, LIMITS))
-        if data is None:
-            return None, reason
-        facts = _facts(*data)
+        facts = _facts(*(self.ask_one(servo_id, block).data
+                         for block in (IDENTITY, OFFSET, LIMITS)))
         self._tables[servo_id] = facts.table
         if facts.table and facts.table.most_current:
-            limit, _ = tried(lambda: self.ask_one(servo_id, CURRENT_LIMIT), TRIES)
+            limit = heard(lambda: self.ask_one(servo_id, CURRENT_LIMIT), TRIES)
             self.current_limits[servo_id] = little_number(limit.data) if limit else \
                 facts.table.most_current
-        return facts, ''
+        return facts
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""
-        status, _ = self.ask_one(servo_id, HEALTH)
-        torque, _ = self.holds(servo_id)
-        if status is None or torque is None:
-            return None
-        errors = 0
+        status, torque, errors = self.ask_one(servo_id, HEALTH), self.holds(servo_id), None
         if status.error & protocol2.ALERT:
-            answer, _ = self.ask_one(servo_id, ERRORS)
-            errors = answer.data[-1] if answer else 0
+            errors = heard(lambda: self.ask_one(servo_id, ERRORS))
         load, table = little_number(status.data[0:2], signed=True), self._tables.get(servo_id)
         current = load * table.amperes if table and table.most_current else None
         return Health(
@@ -191,7 +185,7 @@ class XLine(SerialLine):
             voltage_v=_VOLTS * little_number(status.data[18:20]), current_a=current,
             load=load / (_FULL_LOAD if current is None else table.most_current),
             strain=abs(load) / (self.current_limits.get(servo_id) or _FULL_LOAD),
-            torque=torque, flags=flag_names(_FLAGS, errors))
+            torque=torque, flags=flag_names(_FLAGS, errors.data[-1] if errors else 0))
 
     @staticmethod
     def remedy(flags):
@@ -301,7 +295,7 @@ class XMaintenance(SerialMaintenance):
     def set_torque(self, on, ids):
         """See :meth:`~.maintenance.Maintenance.set_torque`; on, where goals are taken."""
         for servo_id, tick in (self.read(ids) if on else {}).items():
-            facts = self._tried(lambda: self._line.facts(servo_id)[0])      # noqa: B023
+            facts = heard(lambda: self._line.facts(servo_id), TRIES)      # noqa: B023
             if facts is None or not facts.lower <= tick <= facts.upper:
                 raise DriverError(self.name, f'id {servo_id} is at tick {tick}, and takes no '
                                              'goal there: bring it inside its limits by hand')
@@ -336,11 +330,10 @@ class XSeries(SerialServos):
 
     def close(self):
         """Give the port back, the watchdog off; as in :meth:`Backend.close`."""
-        if self._line is not None:
-            try:
-                self._line.write(WATCHDOG, dict.fromkeys(self._awake, b'\0'))
-            except DriverError:
-                pass    # the port is gone
+        try:
+            self.bus.write(WATCHDOG, dict.fromkeys(self._awake, b'\0'))
+        except DriverError:
+            pass    # the port is gone, or was given back
         super().close()
 
     def begin(self):
@@ -367,17 +360,16 @@ class XSeries(SerialServos):
 
     def identify(self, servo_id):
         """As in :class:`.SerialServos`."""
-        words, reason = super().identify(servo_id)
-        shadow_ids = self._drive[self._names[servo_id]].shadow_ids
-        for shadow_id in () if words is None else shadow_ids:
-            shadow, _ = self._line.facts(shadow_id)
-            positions = self._line.ticks([servo_id, shadow_id])
+        words = super().identify(servo_id)
+        for shadow_id in self._drive[self._names[servo_id]].shadow_ids:
+            shadow = heard(lambda: self.bus.facts(shadow_id))     # noqa: B023
+            positions = self.bus.ticks([servo_id, shadow_id])
             if shadow is None or positions.lost:
-                return None, f'has a shadow (id {shadow_id}) that does not answer'
+                raise NoAnswerError(f'has a shadow (id {shadow_id}) that does not answer')
             words += shadow_complaints(
                 self._facts[servo_id], shadow_id, shadow, servo_id,
                 positions.found[shadow_id] - positions.found[servo_id])
-        return words, reason
+        return words
 
     def _turns(self, servo_id, tick):
         """
@@ -409,7 +401,7 @@ class XSeries(SerialServos):
 
     def _ask_positions(self, ids):
         shadows = {servo_id: self._drive[self._names[servo_id]].shadow_ids for servo_id in ids}
-        answers = self._line.ticks([each for servo_id in ids
+        answers = self.bus.ticks([each for servo_id in ids
                                     for each in (servo_id, *shadows[servo_id])])
         for servo_id in ids:
             for shadow_id in shadows[servo_id]:
@@ -433,26 +425,27 @@ class XSeries(SerialServos):
         # The others go on from where they are, and not before that is known.
         asleep = {servo_id: self._servos[servo_id].tick for servo_id in ticks
                   if servo_id not in self._awake and self._servos[servo_id].tick is not None}
-        self._line.write(WATCHDOG, dict.fromkeys(asleep, b'\0'))
+        self.bus.write(WATCHDOG, dict.fromkeys(asleep, b'\0'))
         self._write_limits(asleep)
-        self._line.send_goals({
+        self.bus.send_goals({
             servo_id: self._inside(servo_id, tick) + self._offsets.get(servo_id, 0)
             for servo_id, tick in {**goals, **asleep}.items()})
-        self._line.write(WATCHDOG, dict.fromkeys(asleep, bytes((_WATCHDOG_TIME,))))
+        self.bus.write(WATCHDOG, dict.fromkeys(asleep, bytes((_WATCHDOG_TIME,))))
         self._awake.update(asleep)
 
     def _remedy(self, servo_id, flags):
         ids = (servo_id, *self._drive[self._names[servo_id]].shadow_ids)
-        if any(self._ask_torque(each)[0] is not False for each in ids):
+        if any(heard(lambda: self._ask_torque(each)) is not False for each in ids):  # noqa: B023
             return '; only a reboot makes it forget that, and its joint would fall: switch its ' \
                    'torque off before'
         for each in ids:
-            self._line.send(protocol2.reboot(each))
+            self.bus.send(protocol2.reboot(each))
             self._awake.discard(each)
         end = time.monotonic() + _BOOT
-        while time.monotonic() < end and any(self._ask_torque(each)[0] is None for each in ids):
+        while time.monotonic() < end and any(
+                heard(lambda: self._ask_torque(each)) is None for each in ids):     # noqa: B023
             pass
-        health = self._ask_health(servo_id)
+        health = heard(lambda: self._ask_health(servo_id))
         return '; still so after a reboot' if health and health.flags else None
 
     def _limit(self, names):
@@ -465,7 +458,7 @@ class XSeries(SerialServos):
                 min(ceil(self._speed(name, _VELOCITY)), facts.velocity_limit), 4)
             self._limits[servo.id] = [(PROFILE, profile)]
             if servo.max_force is not None:
-                limit, full = self._line.current_limits[servo.id], facts.table.most_current
+                limit, full = self.bus.current_limits[servo.id], facts.table.most_current
                 force = self._force(name, full, [(limit, 'current limit (register 38) is '
                                                   f'{100 * limit / full:.0f} %')])
                 self._limits[servo.id].append((GOAL_CURRENT, little(force, 2)))
@@ -473,6 +466,6 @@ class XSeries(SerialServos):
 
     def _write_limits(self, ids):
         for address in (PROFILE, GOAL_CURRENT):
-            self._line.write(address, {
+            self.bus.write(address, {
                 servo_id: data for servo_id in ids
                 for where, data in self._limits.get(servo_id, ()) if where == address})
