@@ -74,10 +74,6 @@ class FeetechLine(SerialLine):
         'lower limit': Setting(LOWER_LIMIT, 2), 'upper limit': Setting(UPPER_LIMIT, 2),
         'homing offset': Setting(HOMING_OFFSET, 2, _OFFSET_SIGN), 'baud': Setting(BAUD)}
 
-    def __init__(self, *arguments):
-        super().__init__(*arguments)
-        self._trips = {}        # load and current that trip a servo, in counts, by id
-
     @staticmethod
     def question(ids, block, turn=0):
         """See :class:`.SerialLine`."""
@@ -92,12 +88,9 @@ class FeetechLine(SerialLine):
         """See :class:`.SerialLine`."""
         return signed(word(data, POSITION - TORQUE), _POSITION_SIGN)
 
-    def facts(self, servo_id):
+    def ask_facts(self, servo_id):
         """See :class:`.SerialLine`; ``data`` is the whole EEPROM."""
-        eeprom = self.ask_one(servo_id, (0, EEPROM_END)).data
-        self._trips[servo_id] = (10.0 * eeprom[OVERLOAD_TORQUE] or inf,
-                                 word(eeprom, PROTECTION_CURRENT) or inf)
-        return _facts(eeprom)
+        return _facts(self.ask_one(servo_id, (0, EEPROM_END)).data)
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""
@@ -105,8 +98,9 @@ class FeetechLine(SerialLine):
         at = bytes(TORQUE) + status.data
         load, current = signed(word(at, LOAD), _LOAD_SIGN), signed(word(at, CURRENT),
                                                                    _POSITION_SIGN)
-        most_load, most_current = self._trips.get(servo_id, (inf, inf))
-        most_load = min(most_load, word(at, TORQUE_LIMIT)) or inf
+        eeprom = self.known[servo_id].data if servo_id in self.known else bytes(EEPROM_END)
+        most_load = min(10.0 * eeprom[OVERLOAD_TORQUE] or inf, word(at, TORQUE_LIMIT)) or inf
+        most_current = word(eeprom, PROTECTION_CURRENT) or inf
         return Health(
             temperature_c=float(at[TEMPERATURE]), voltage_v=_VOLTS * at[VOLTAGE],
             current_a=_AMPERES * current, load=load / FULL_LOAD,
@@ -214,18 +208,12 @@ class Feetech(TorqueByGoal):
 
     name, line_kind = 'feetech', FeetechLine
 
-    def _limit(self, names):
-        blocks, forces = {}, {}
-        for name in names:
-            servo = self._drive[name]
-            facts = self._facts.get(servo.id)
-            eeprom = facts.data if facts else bytes(EEPROM_END)
-            unit = 1.0 if eeprom[PHASE] & FINE_SPEED else _COARSE_SPEED
-            blocks[servo.id] = bytes(2) + two_bytes(min(ceil(self._speed(name, unit)), 0x7FFF))
-            if servo.max_force is not None:
-                overload = eeprom[OVERLOAD_TORQUE]
-                limits = [(10 * (overload - 1), f'overload torque (register 36) is {overload} %')]
-                forces[servo.id] = two_bytes(
-                    self._force(name, int(FULL_LOAD), limits if overload else []))
-        self.bus.write(GOAL_TIME, blocks)
-        self.bus.write(TORQUE_LIMIT, forces)
+    def limits(self, name, facts):
+        """As in :class:`.SerialServos`."""
+        unit = 1.0 if facts.data[PHASE] & FINE_SPEED else _COARSE_SPEED
+        yield GOAL_TIME, bytes(2) + two_bytes(min(ceil(self._speed(name, unit)), 0x7FFF))
+        overload = facts.data[OVERLOAD_TORQUE]
+        if self._drive[name].max_force is not None:
+            yield TORQUE_LIMIT, two_bytes(self._force(
+                name, int(FULL_LOAD), 10 * (overload - 1) if overload else int(FULL_LOAD),
+                f'overload torque (register 36) is {overload} %'))

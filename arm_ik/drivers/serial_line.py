@@ -55,7 +55,8 @@ class Answers:
 
     ``found`` maps ids to what their servos have answered; ``lost`` maps ids to the reason, ``'no
     answer'`` or ``'garbled answer'``. ``asked`` and ``answered`` are when it began and ended [s].
-    ``speeds`` maps ids to ticks per second, where they were read with a tick.
+    ``speeds`` maps ids to ticks per second, where they were read with a tick. ``late`` is how long
+    they were under way beside their time on the wire [s], where none was lost.
     """
 
     asked: float
@@ -63,6 +64,7 @@ class Answers:
     found: Dict[int, Any] = field(default_factory=dict)
     lost: Dict[int, str] = field(default_factory=dict)
     speeds: Dict[int, float] = field(default_factory=dict)
+    late: float = 0.0
 
 
 class Question(NamedTuple):
@@ -122,14 +124,14 @@ class SerialLine:
     """
     The servos on a port, by their ids and in their own ticks.
 
-    ``callers`` are the ids of servos that have answered a :meth:`call` since somebody cleared it;
-    ``patience`` may be changed.
+    ``callers`` are the ids of servos that have answered a :meth:`call` since somebody cleared it,
+    ``known`` the newest :class:`Facts` of servos, by id; ``patience`` may be changed.
 
     Each family says itself:
 
     - ``question(ids, block, turn=0)``, static: the :class:`Question` for a block of servos.
     - ``tick(data)``, static: where a servo stands by its ``position_block``.
-    - ``facts(servo_id)``: its :class:`Facts`.
+    - ``ask_facts(servo_id)``: its :class:`Facts`.
     - ``health(servo_id)``: its :class:`~.backend.Health`.
 
     What is asked of one servo raises :class:`NoAnswerError` where it does not answer.
@@ -174,9 +176,8 @@ class SerialLine:
 
     def __init__(self, port, patience=None, clock=time.monotonic):
         self.turn = 0
-        self.callers = set()
+        self.callers, self.known = set(), {}
         self._called = None         # the id of a servo that may not be there, and what takes
-        self._latencies = deque(maxlen=_MEASURED)
         self.baud = port.baud
         self._port = port
         self._clock = clock
@@ -252,11 +253,41 @@ class SerialLine:
 
     def _read(self, ids, block):
         question = self.question(ids, block, self.turn)
-        answers = self.ask(
-            question.request, ids, question.take, len(ids) * self.return_delay
-            + 10.0 * (len(question.request) + len(ids) * question.size) / self.baud)
-        for servo_id, answer in answers.found.items():
-            answers.found[servo_id] = answer._replace(data=answer.data[question.data])
+        awaited = list(ids)
+        heard = old = self._port.discard() or b''
+        answers = Answers(self._clock())
+        left_at = max(self._sent_until, time.monotonic())
+        self.send(question.request)
+        expected = left_at + len(ids) * self.return_delay \
+            + 10.0 * (len(question.request) + len(ids) * question.size) / self.baud
+        deadline = expected + self.patience + BUSY
+        received, strange, is_last = bytearray(), 0, False
+        while awaited and not is_last:
+            is_last = time.monotonic() >= deadline
+            chunk = self._port.read(deadline)
+            is_last = is_last or not chunk
+            received += chunk
+            heard += chunk
+            if received.startswith(question.request):    # the adapter's echo
+                del received[:len(question.request)]
+            found, passed = question.take(received, awaited)
+            strange += passed
+            for answer in found:
+                if answer.id in awaited:
+                    awaited.remove(answer.id)
+                    answers.found[answer.id] = answer._replace(data=answer.data[question.data])
+        answers.answered = self._clock()
+        if self._called and self._called[1](bytearray(heard), [self._called[0]])[0]:
+            self.callers.add(self._called[0])
+            self._called = None
+        if old or strange or received:
+            self._listen(heard)
+        if awaited:
+            self.turn = (self.turn + 1) % TURNS
+            reason = 'garbled answer' if strange or received else 'no answer'
+            answers.lost = dict.fromkeys(awaited, reason)
+        else:
+            answers.late = max(0.0, time.monotonic() - expected)
         return answers
 
     def ask_one(self, servo_id, block):
@@ -280,21 +311,25 @@ class SerialLine:
         if self.others:
             self._late.add(servo_id)
 
-    def latency(self, servo_id=None):
+    def latency(self, servo_id):
         """
-        Return how late answers are beside their time on the wire [s], but for the latest two.
+        Return how late a servo's answers are beside their time on the wire [s].
 
-        :param servo_id: a servo that is asked with all patience; ``None``: by the last answers.
-        :returns: 0 if there are too few answers.
+        It is asked several times, with all patience; the latest two do not count.
+
+        :returns: 0 if it does not answer.
         """
-        if servo_id is not None:
-            self._latencies.clear()
-            patience, self.patience = self.patience, max(self.patience, _LONGEST)
-            for _ in range(_MEASURED):
-                if self._read([servo_id], self.presence_block).lost:
-                    break
-            self.patience = patience
-        return sorted(self._latencies)[-3] if len(self._latencies) == _MEASURED else 0.0
+        patience, self.patience = self.patience, max(self.patience, _LONGEST)
+        asked = [self._read([servo_id], self.presence_block)]
+        while not asked[-1].lost and len(asked) < _MEASURED:
+            asked.append(self._read([servo_id], self.presence_block))
+        self.patience = patience
+        return 0.0 if asked[-1].lost else sorted(answers.late for answers in asked)[-3]
+
+    def facts(self, servo_id):
+        """Ask for a servo's :class:`Facts`."""
+        facts = self.known[servo_id] = self.ask_facts(servo_id)
+        return facts
 
     def holds(self, servo_id):
         """Return whether a servo holds."""
@@ -325,54 +360,6 @@ class SerialLine:
         """Tell whether a servos file may call so a servo whose model was found."""
         return model.upper().startswith(found)
 
-    def ask(self, request, ids, take, duration):
-        """
-        Send a request and wait for the answers to it.
-
-        :param request: its bytes.
-        :param ids: of the servos that answer.
-        :param take: as in :class:`Question`.
-        :param duration: how long request and answers are on the wire, the servos' own delay
-            included [s].
-        :returns: :class:`Answers`.
-        :raises DriverError: if the port is gone.
-        """
-        awaited = list(ids)
-        heard = old = self._port.discard() or b''
-        answers = Answers(self._clock())
-        duration += max(0.0, self._sent_until - time.monotonic())
-        self.send(request)
-        expected = time.monotonic() + duration
-        deadline = expected + self.patience + BUSY
-        received, strange, is_last = bytearray(), 0, False
-        while awaited and not is_last:
-            is_last = time.monotonic() >= deadline
-            chunk = self._port.read(deadline)
-            is_last = is_last or not chunk
-            received += chunk
-            heard += chunk
-            if received.startswith(request):    # the adapter's echo
-                del received[:len(request)]
-            found, passed = take(received, awaited)
-            strange += passed
-            for answer in found:
-                if answer.id in awaited:
-                    awaited.remove(answer.id)
-                    answers.found[answer.id] = answer
-        answers.answered = self._clock()
-        if self._called and self._called[1](bytearray(heard), [self._called[0]])[0]:
-            self.callers.add(self._called[0])
-            self._called = None
-        if old or strange or received:
-            self._listen(heard)
-        if awaited:
-            self.turn = (self.turn + 1) % TURNS
-            reason = 'garbled answer' if strange or received else 'no answer'
-            answers.lost = dict.fromkeys(awaited, reason)
-        else:
-            self._latencies.append(max(0.0, time.monotonic() - expected))
-        return answers
-
     def write(self, address, blocks):
         """
         Write a block of registers of each servo; none of them answers.
@@ -386,7 +373,7 @@ class SerialLine:
 
     def send(self, request):
         """
-        Send what nobody answers, if it is anything.
+        Send a request, if it is anything, and do not wait for answers.
 
         :raises DriverError: if the port is gone.
         """

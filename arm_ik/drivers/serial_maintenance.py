@@ -47,7 +47,7 @@ class SerialMaintenance(Maintenance):
     def __init__(self, port, baud=None, patience=None, **_):
         self.baud = baud or self.bauds[0]
         self._port = SerialPort(self.name, port, self.baud)
-        self._is_told = False       # that answers are late
+        self._late = None           # how late answers are [s]
         self._allowed = patience or self._port.latency      # what the driver will wait for [s]
         self._line = self.line_kind(self._port, max(self._port.latency, patience or _PATIENCE))
 
@@ -198,17 +198,18 @@ class SerialMaintenance(Maintenance):
         health = heard(lambda: self._line.health(servo_id), _TRIES)
         if None in (facts, tick, health):
             return None
+        odd = list(self.odd(facts, health))
+        if not self._late:
+            self._late = self._line.latency(servo_id)
+            if self._late > self._allowed + SLOWER:
+                odd.append(f'{lateness(self._late)}, and --patience here')
         return FoundServo(
             servo_id, facts.model, tick, health.voltage_v, health.temperature_c, health.torque,
-            facts.offset, facts.lower, facts.upper, tuple(self.odd(facts, health)))
+            facts.offset, facts.lower, facts.upper, tuple(odd))
 
     def odd(self, facts, health):
         """Say what is unusual, each with what to do."""
         yield from facts.odd
-        late = self._line.latency()
-        if late > self._allowed + SLOWER and not self._is_told:
-            self._is_told = True
-            yield f'{lateness(late)}, and --patience here'
         if facts.is_known and health.flags:
             yield f'complains of {" and ".join(health.flags)}{self._line.remedy(health.flags)}'
         if facts.advice:

@@ -66,8 +66,8 @@ class SerialServos(BackendByFile):
 
     The methods
     from :meth:`begin` on may be the bus's own. They speak of servos by their ids and of positions
-    in ticks. What they send goes over ``bus``, what they know of the servos is in ``_drive`` and
-    ``_facts``.
+    in ticks. What they send goes over ``bus``, which knows what servos have said of themselves;
+    what the servos file says is in ``_drive``.
 
     """
 
@@ -97,7 +97,7 @@ class SerialServos(BackendByFile):
             self._lasting_port = lasting(path)
             self.notes = [*self._narrowings, *port.notes]
             self._bus = self.line_kind(port, self._file.patience, self.clock)
-            self._facts = {}        # what stands in the EEPROMs, by id
+            self._limits = {}       # blocks for each register, by id
             self.begin()
             self._servos = {servo.id: _Servo(self.joints[name], servo.ticks)
                             for name, servo in self._drive.items()}
@@ -119,9 +119,10 @@ class SerialServos(BackendByFile):
         nobody = len(lost) == len(self._names)
         if not nobody:
             lost.update(self._settle([name for name in self._drive if name not in lost]))
-        late = max((self.bus.latency(self._drive[name].id) for name in lost), default=0.0)
-        if late > self.bus.patience + BUSY:
-            raise DriverError(self.name, self._lateness(late))
+        late = next(filter(None, map(self.bus.latency, self._names)), 0.0)
+        slowness = f'{self._file.port}: {lateness(late)}'
+        if lost and late > self.bus.patience + BUSY:
+            raise DriverError(self.name, slowness)
         if nobody:
             hint = 'something answers, but not at this speed' if 'garbled answer' in lost.values()\
                 else 'has the arm power of its own, and is this its speed?'
@@ -132,15 +133,19 @@ class SerialServos(BackendByFile):
             raise DriverError(self.name, '. '.join([*wrong, *missing.values()]))
         for servo in self._servos.values():
             servo.lost_replies = 0      # first readings are believed only together
-        if self.bus.latency() > self.bus.patience + SLOWER:
-            self.notes.append(self._lateness(self.bus.latency(next(iter(self._servos)))))
+        if late > self.bus.patience + SLOWER:
+            self.notes.append(slowness)
         return self._of_all(missing)
 
     def engage(self, names=None):
         """Switch torque on where the joints are; as in :meth:`Backend.engage`."""
         if self.bus.limit_registers:
             self._refuse_outside(names)
-        self._limit(self._driven(names))
+        for name in self._driven(names):
+            servo_id = self._drive[name].id
+            facts = self.bus.known.get(servo_id)
+            for address, data in self.limits(name, facts) if facts else ():
+                self._limits.setdefault(address, {})[servo_id] = data
         self._settle(self._driven(names))
         return super().engage(names)
 
@@ -223,7 +228,6 @@ class SerialServos(BackendByFile):
         :returns: list of what is wrong, in words.
         """
         name, facts = self._names[servo_id], self.bus.facts(servo_id)
-        self._facts[servo_id] = facts
         self._note(name, facts.advice)
         return self.complaints(self._drive[name], facts)
 
@@ -260,6 +264,8 @@ class SerialServos(BackendByFile):
 
     def _send_torque(self, ids, on):
         """Switch the torque of servos."""
+        if on:
+            self._write_limits(ids)
         self.bus.send_torque(ids, on)
 
     def _ask_torque(self, servo_id):
@@ -270,8 +276,13 @@ class SerialServos(BackendByFile):
         """Return a servo's :class:`~.backend.Health`."""
         return self.bus.health(servo_id)
 
-    def _limit(self, names):
-        """Have the servos themselves keep to the joints' speeds, and the gripper to its force."""
+    def limits(self, name, facts):
+        """
+        Yield what has a servo itself keep to its joint's speed, and a gripper to its force.
+
+        :returns: registers and what is to be written there.
+        """
+        return ()
 
     def _remedy(self, servo_id, flags):
         """
@@ -323,15 +334,20 @@ class SerialServos(BackendByFile):
         if words and note not in self.notes:
             self.notes.append(note)
 
-    def _force(self, name, full, limits):
+    def _write_limits(self, ids):
+        """Limit the speed and the force of servos."""
+        for address, blocks in self._limits.items():
+            self.bus.write(address, {each: blocks[each] for each in ids if each in blocks})
+
+    def _force(self, name, full, most, reason):
         """
         Return a joint's force in counts: that of the file, or the less that its servo allows.
 
         :param full: the counts of a servo's whole force.
-        :param limits: pairs of the most that is allowed, and what says so.
+        :param most: what is allowed.
+        :param reason: what says so.
         """
         wanted = round(self._drive[name].max_force * full)
-        most, reason = min(limits, default=(full, ''))
         if most < wanted:
             self._note(name, f'grips with {100 * most / full:.0f} % instead of '
                              f'{100 * wanted / full:.0f} %: its {reason}')
@@ -345,8 +361,9 @@ class SerialServos(BackendByFile):
     def _inside(self, servo_id, tick):
         """Return the nearest tick that a servo takes as a goal."""
         lower, upper = 0, self.last_tick
-        if self.bus.limit_registers and servo_id in self._facts:      # it ignores others
-            lower, upper = self._facts[servo_id].lower, self._facts[servo_id].upper
+        facts = self.bus.known.get(servo_id)
+        if facts and self.bus.limit_registers:      # it ignores others
+            lower, upper = facts.lower, facts.upper
         return min(max(tick, lower), upper)
 
     def _lost(self, name, reason):
@@ -366,9 +383,6 @@ class SerialServos(BackendByFile):
                 break
         return missing
 
-    def _lateness(self, late):
-        return f'{self._file.port}: {lateness(late)}'
-
     def _refuse_outside(self, names):
         """Refuse servos that take no goal where they stand."""
         readings, words = self.read().readings, []
@@ -376,7 +390,7 @@ class SerialServos(BackendByFile):
             servo_id = self._drive[name].id
             tick = self._servos[servo_id].tick
             if name in readings and self._inside(servo_id, tick) != tick:
-                facts = self._facts[servo_id]
+                facts = self.bus.known[servo_id]
                 words.append(f'{self._called(name)} is at tick {tick}, and takes no goal '
                              f'there: move it to {facts.lower} to {facts.upper} by hand, or '
                              f'change its limits (registers {self.bus.limit_registers})')
@@ -466,7 +480,7 @@ class TorqueByGoal(SerialServos):
         if on:
             self._write_goals(self._goals.keys() & ids)
         self.bus.send_torque(ids, on)
-        if on:
+        if on:      # not before its goal is where a servo is: limits, too, may bring torque
             self._write_limits(ids)
 
     def _ask_torque(self, servo_id):
@@ -482,9 +496,6 @@ class TorqueByGoal(SerialServos):
         if health.torque:
             self._holding.add(servo_id)
         return health
-
-    def _write_limits(self, ids):
-        """Write what is only to be written to servos that hold where they are."""
 
     def _write_goals(self, ids):
         self.bus.send_goals({servo_id: self._goals[servo_id] for servo_id in ids})

@@ -112,16 +112,16 @@ def test_two_dead_servos_keep_the_others_silent_only_until_they_are_left_out(
 
 
 def test_only_one_that_is_left_out_is_called(bus, backend, emulated, time, monkeypatch):
-    asks, ask = [], SerialLine.ask
+    asks, read = [], SerialLine._read
 
-    def noted(line, request, ids, *more):
+    def noted(line, ids, block):
         asks.append((set(ids), line.patience < 0.0))
-        return ask(line, request, ids, *more)
+        return read(line, ids, block)
     dead = bus.ids[bus.wrist]
     emulated.do('servo', servo_id=dead, present=False)
     for _ in range(4):
         backend.read()
-    monkeypatch.setattr(SerialLine, 'ask', noted)
+    monkeypatch.setattr(SerialLine, '_read', noted)
     time.advance(0.3)
     for _ in range(2):
         backend.read()

@@ -105,7 +105,7 @@ class AxLine(SerialLine):
         """See :meth:`.SerialLine.is_called`."""
         return model.upper().rstrip('A+') == found.rstrip('A')
 
-    def facts(self, servo_id):
+    def ask_facts(self, servo_id):
         """See :class:`.SerialLine`; ``data`` is the block IDENTITY."""
         return _facts(self.ask_one(servo_id, IDENTITY).data)
 
@@ -148,36 +148,21 @@ class AxSeries(TorqueByGoal):
 
     name, line_kind = 'dynamixel', AxLine
 
-    def begin(self):
-        """As in :class:`.SerialServos`."""
-        super().begin()
-        self._limits = {}       # speed and torque as bytes, by id
-
-    def _most_torque(self, servo_id):
-        facts = self._facts.get(servo_id)
-        return word(facts.data, MAX_TORQUE) if facts else MOST
-
-    def _write_limits(self, ids):
-        self.bus.write(SPEED, {servo_id: self._limits[servo_id]
-                                         for servo_id in ids if servo_id in self._limits})
-
     def _remedy(self, servo_id, flags):
         if heard(lambda: self._ask_torque(servo_id)) is not False:
             return '; it holds, and forgets that by itself when it is well again'
         # With its switch off a limit gives it no torque, unless that switches it on.
         self._send_torque([servo_id], False)
-        self.bus.write(TORQUE_LIMIT, {servo_id: two_bytes(self._most_torque(servo_id))})
+        most = self.bus.known[servo_id].data[MAX_TORQUE:MAX_TORQUE + 2]
+        self.bus.write(TORQUE_LIMIT, {servo_id: most})
         self._send_torque([servo_id], False)
         health = heard(lambda: self._ask_health(servo_id))
         return '' if health and health.flags else None
 
-    def _limit(self, names):
-        for name in names:
-            servo = self._drive[name]
-            torque = self._most_torque(servo.id)
-            if servo.max_force is not None:
-                torque = self._force(name, MOST, [(
-                    torque, f'largest torque (register {MAX_TORQUE}) is '
-                    f'{100 * torque / MOST:.0f} %')])
-            self._limits[servo.id] = two_bytes(
-                min(ceil(self._speed(name, _SPEED_STEP)), MOST)) + two_bytes(torque)
+    def limits(self, name, facts):
+        """As in :class:`.SerialServos`."""
+        torque = word(facts.data, MAX_TORQUE)
+        if self._drive[name].max_force is not None:
+            torque = self._force(name, MOST, torque, f'largest torque (register {MAX_TORQUE}) is '
+                                                     f'{100 * torque / MOST:.0f} %')
+        yield SPEED, two_bytes(min(ceil(self._speed(name, _SPEED_STEP)), MOST)) + two_bytes(torque)

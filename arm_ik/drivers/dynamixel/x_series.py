@@ -35,7 +35,7 @@ from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import SerialServos, TRIES
 from ...errors import DriverError
 
-_VOLTS, _FULL_LOAD = 0.1, 1000.0
+_VOLTS, _FULL = 0.1, 1000.0
 
 #: The secondary id of a servo that follows no other is greater.
 _LAST_ID = 252
@@ -112,15 +112,23 @@ _FLAGS = {0x01: 'voltage', 0x04: 'overheat', 0x08: 'encoder', 0x10: 'electrical 
           0x20: 'overload'}
 
 
-class XFacts(Facts):
-    """As :class:`~.serial_line.Facts`; ``table`` is the :class:`Model`, ``None`` if not known."""
+def _table(number):
+    return _MODELS.get(number, Model(f'model {number}'))
 
-    table = property(lambda self: _MODELS.get(little_number(self.data[_MODEL:_MODEL + 2])))
+
+class XFacts(Facts):
+    """As :class:`~.serial_line.Facts`; ``table`` is the :class:`Model`."""
+
+    table = property(lambda self: _table(self.number(_MODEL, 2)))
     drive_mode = property(lambda self: self.data[_DRIVE_MODE])
     mode = property(lambda self: self.data[_MODE])
     secondary_id = property(lambda self: self.data[_SECONDARY_ID])
-    velocity_limit = property(lambda self: little_number(
-        self.data[LIMITS.address:LIMITS.address + 4]))
+    velocity_limit = property(lambda self: self.number(LIMITS.address, 4))
+    current_limit = property(lambda self: self.number(CURRENT_LIMIT.address, 2))   # [counts]
+
+    def number(self, address, size, signed=False):
+        """Return what stands in registers."""
+        return little_number(self.data[address:address + size], signed)
 
 
 class XLine(SerialLine):
@@ -141,11 +149,6 @@ class XLine(SerialLine):
     is_answer = staticmethod(protocol2.is_answer)
     ping = staticmethod(protocol2.ping)
 
-    def __init__(self, *arguments):
-        super().__init__(*arguments)
-        self._tables = {}       # the :class:`Model` of each servo, by id
-        self.current_limits = {}    # that trip them, in counts, by id; of those that measure it
-
     @staticmethod
     def question(ids, block, turn=0):
         """See :class:`.SerialLine`; a :class:`Block`."""
@@ -162,29 +165,27 @@ class XLine(SerialLine):
         """See :class:`.SerialLine`."""
         return little_number(data, signed=True)
 
-    def facts(self, servo_id):
+    def ask_facts(self, servo_id):
         """See :class:`.SerialLine`; they are :class:`XFacts`."""
-        facts = _facts(*(self.ask_one(servo_id, block).data
-                         for block in (IDENTITY, OFFSET, LIMITS)))
-        self._tables[servo_id] = facts.table
-        if facts.table and facts.table.most_current:
-            limit = heard(lambda: self.ask_one(servo_id, CURRENT_LIMIT), TRIES)
-            self.current_limits[servo_id] = little_number(limit.data) if limit else \
-                facts.table.most_current
-        return facts
+        eeprom = bytearray(LIMITS.address + LIMITS.length)
+        for block in (IDENTITY, OFFSET, LIMITS, CURRENT_LIMIT):
+            if block is not CURRENT_LIMIT or _table(little_number(eeprom[:2])).most_current:
+                eeprom[block.address:block.address + block.length] = self.ask_one(
+                    servo_id, block).data
+        return _facts(bytes(eeprom))
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""
         status, torque, errors = self.ask_one(servo_id, HEALTH), self.holds(servo_id), None
         if status.error & protocol2.ALERT:
             errors = heard(lambda: self.ask_one(servo_id, ERRORS))
-        load, table = little_number(status.data[0:2], signed=True), self._tables.get(servo_id)
-        current = load * table.amperes if table and table.most_current else None
+        load, facts = little_number(status.data[0:2], signed=True), self.known.get(servo_id)
+        most = facts.table.most_current if facts else 0
         return Health(
             temperature_c=float(status.data[20]),
-            voltage_v=_VOLTS * little_number(status.data[18:20]), current_a=current,
-            load=load / (_FULL_LOAD if current is None else table.most_current),
-            strain=abs(load) / (self.current_limits.get(servo_id) or _FULL_LOAD),
+            voltage_v=_VOLTS * little_number(status.data[18:20]),
+            current_a=load * facts.table.amperes if most else None, load=load / (most or _FULL),
+            strain=abs(load) / (most and facts.current_limit or _FULL),
             torque=torque, flags=flag_names(_FLAGS, errors.data[-1] if errors else 0))
 
     @staticmethod
@@ -193,18 +194,16 @@ class XLine(SerialLine):
         return '; switch the power of the arm off and on'
 
 
-def _facts(identity, offset, limits):
-    number = little_number(identity[_MODEL:_MODEL + 2])
-    table = _MODELS.get(number)
-    lower, upper = (little_number(limits[start:start + 4], signed=True) for start in (8, 4)) \
-        if identity[_MODE] == _POSITION_MODE else (-_FARTHEST, _FARTHEST)
-    facts = XFacts(
-        table.name if table else f'model {number}', lower, upper,
-        little_number(offset, signed=True), (),
-        delay_advice(2 * identity[_RETURN_DELAY] if table else 0, _RETURN_DELAY), bool(table),
-        b''.join((identity.ljust(OFFSET.address), offset.ljust(LIMITS.address - OFFSET.address),
-                  limits)))
-    return replace(facts, odd=tuple(oddities(facts)))
+def _facts(eeprom):
+    facts = XFacts('', -_FARTHEST, _FARTHEST, data=eeprom)
+    facts = replace(facts, model=facts.table.name, is_known=facts.table in _MODELS.values(),
+                    offset=facts.number(OFFSET.address, 4, signed=True))
+    if facts.mode == _POSITION_MODE:
+        facts = replace(facts, upper=facts.number(LIMITS.address + 4, 4, signed=True),
+                        lower=facts.number(LIMITS.address + 8, 4, signed=True))
+    return replace(
+        facts, odd=tuple(oddities(facts)), advice=delay_advice(
+            2 * eeprom[_RETURN_DELAY], _RETURN_DELAY) if facts.is_known else '')
 
 
 def oddities(facts, mode=None):
@@ -278,8 +277,7 @@ class XMaintenance(SerialMaintenance):
     @classmethod
     def needed(cls, servo, now, main_id=None):
         """See :meth:`.SerialMaintenance.needed`."""
-        table = _MODELS.get(now['model'], Model(''))
-        mode = needed_mode(servo, table) or (
+        mode = needed_mode(servo, _table(now['model'])) or (
             now['mode'] if now['mode'] in (TURNS_MODE, CURRENT_MODE) else _POSITION_MODE)
         drive_mode = now['drive mode'] & 1 if main_id is not None or servo.drive_mode is None \
             else servo.drive_mode
@@ -340,7 +338,6 @@ class XSeries(SerialServos):
         """As in :class:`.SerialServos`."""
         self._heard = {}        # when each was last asked and has answered [s], by id
         self._awake = set()     # whose watchdog is set, and has not stopped them
-        self._limits = {}       # what limits speed and force: (address, data), by id
         self._offsets = {}      # whole turns [ticks] between a servo's count and the file's, by id
 
     def complaints(self, servo, facts):
@@ -367,7 +364,7 @@ class XSeries(SerialServos):
             if shadow is None or positions.lost:
                 raise NoAnswerError(f'has a shadow (id {shadow_id}) that does not answer')
             words += shadow_complaints(
-                self._facts[servo_id], shadow_id, shadow, servo_id,
+                self.bus.known[servo_id], shadow_id, shadow, servo_id,
                 positions.found[shadow_id] - positions.found[servo_id])
         return words
 
@@ -378,20 +375,20 @@ class XSeries(SerialServos):
         After its power has come it begins to count anew. A joint goes less than a turn: it is
         where that is nearest to the middle of its range.
         """
-        facts, servo = self._facts.get(servo_id), self._drive[self._names[servo_id]]
+        facts, servo = self.bus.known.get(servo_id), self._drive[self._names[servo_id]]
         if not facts or facts.mode == _POSITION_MODE or abs(tick) > _FARTHEST:
             return 0
         middle = 0.5 * (servo.ticks.points[0][0] + servo.ticks.points[-1][0])
         return round((tick - middle) / 4096.0) * 4096
 
     def _is_reading(self, servo_id, tick):
-        facts = self._facts.get(servo_id)
+        facts = self.bus.known.get(servo_id)
         return abs(tick) <= 2 * 4096 if facts and facts.mode != _POSITION_MODE \
             else super()._is_reading(servo_id, tick)
 
     def doubts(self, servo_id, tick):
         """As in :class:`.SerialServos`: which turn a servo is in, that counts them."""
-        facts = self._facts.get(servo_id)
+        facts = self.bus.known.get(servo_id)
         first, *_, last = (at for at, _ in self._drive[self._names[servo_id]].ticks.points)
         if not facts or facts.mode == _POSITION_MODE \
                 or max(first - tick, tick - last) <= (4096 - last + first) / 4.0:
@@ -400,18 +397,14 @@ class XSeries(SerialServos):
                 'is it? Move it there by hand']
 
     def _ask_positions(self, ids):
-        shadows = {servo_id: self._drive[self._names[servo_id]].shadow_ids for servo_id in ids}
-        answers = self.bus.ticks([each for servo_id in ids
-                                    for each in (servo_id, *shadows[servo_id])])
-        for servo_id in ids:
-            for shadow_id in shadows[servo_id]:
-                answers.found.pop(shadow_id, None)
-                reason = answers.lost.pop(shadow_id, None)
-                if reason and servo_id in answers.found:
-                    del answers.found[servo_id]
-                    answers.lost[servo_id] = f'{reason} of its shadow (id {shadow_id})'
-        answers.lost = {servo_id: answers.lost[servo_id] for servo_id in ids
-                        if servo_id in answers.lost}    # in the order in which they answer
+        asked = [(servo_id, each) for servo_id in ids for each in self._ids(self._names[servo_id])]
+        answers, lost = self.bus.ticks([each for _, each in asked]), {}
+        for servo_id, each in asked:
+            if each in answers.lost:
+                of_shadow = f' of its shadow (id {each})' if each != servo_id else ''
+                lost.setdefault(servo_id, f'{answers.lost[each]}{of_shadow}')
+        answers.lost = lost     # in the order in which they answer
+        answers.found = {each: answers.found[each] for each in ids if each not in lost}
         for servo_id, tick in answers.found.items():
             self._offsets[servo_id] = self._turns(servo_id, tick)
             answers.found[servo_id] = tick - self._offsets[servo_id]
@@ -434,7 +427,7 @@ class XSeries(SerialServos):
         self._awake.update(asleep)
 
     def _remedy(self, servo_id, flags):
-        ids = (servo_id, *self._drive[self._names[servo_id]].shadow_ids)
+        ids = self._ids(self._names[servo_id])
         if any(heard(lambda: self._ask_torque(each)) is not False for each in ids):  # noqa: B023
             return '; only a reboot makes it forget that, and its joint would fall: switch its ' \
                    'torque off before'
@@ -448,24 +441,12 @@ class XSeries(SerialServos):
         health = heard(lambda: self._ask_health(servo_id))
         return '; still so after a reboot' if health and health.flags else None
 
-    def _limit(self, names):
-        for name in names:
-            servo = self._drive[name]
-            facts = self._facts.get(servo.id)
-            if facts is None or not facts.is_known:
-                continue
-            profile = bytes(4) + little(
-                min(ceil(self._speed(name, _VELOCITY)), facts.velocity_limit), 4)
-            self._limits[servo.id] = [(PROFILE, profile)]
-            if servo.max_force is not None:
-                limit, full = self.bus.current_limits[servo.id], facts.table.most_current
-                force = self._force(name, full, [(limit, 'current limit (register 38) is '
-                                                  f'{100 * limit / full:.0f} %')])
-                self._limits[servo.id].append((GOAL_CURRENT, little(force, 2)))
-        self._write_limits([self._drive[name].id for name in names])
-
-    def _write_limits(self, ids):
-        for address in (PROFILE, GOAL_CURRENT):
-            self.bus.write(address, {
-                servo_id: data for servo_id in ids
-                for where, data in self._limits.get(servo_id, ()) if where == address})
+    def limits(self, name, facts):
+        """As in :class:`.SerialServos`."""
+        yield PROFILE, bytes(4) + little(
+            min(ceil(self._speed(name, _VELOCITY)), facts.velocity_limit), 4)
+        servo, full = self._drive[name], facts.table.most_current
+        if servo.max_force is not None:
+            limit = facts.current_limit
+            reason = f'current limit (register 38) is {100 * limit / full:.0f} %'
+            yield GOAL_CURRENT, little(self._force(name, full, limit, reason), 2)

@@ -27,7 +27,7 @@ from . import protocol
 from .protocol import signed
 from ..backend import Health
 from ..families import FAMILIES
-from ..frames import word
+from ..frames import two_bytes, word
 from ..serial_line import Facts, heard, Question, SerialLine
 from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import TorqueByGoal
@@ -37,6 +37,10 @@ _STEP = 20
 
 #: What a servo is asked for its health.
 HEALTH = (protocol.LOADED, protocol.TEMPERATURE, protocol.VOLTAGE)
+
+
+#: The largest temperature [deg C] and the voltages [mV] that servos come with.
+_BOUNDS = bytes((85,)) + two_bytes(4500) + two_bytes(12000)
 
 
 class Lx16aLine(SerialLine):
@@ -49,10 +53,6 @@ class Lx16aLine(SerialLine):
     whole_frames = staticmethod(protocol.whole_frames)
     is_answer = staticmethod(protocol.is_answer)
     tick = staticmethod(signed)
-
-    def __init__(self, *arguments):
-        super().__init__(*arguments)
-        self._bounds = {}       # the largest temperature, and the voltages, by id
 
     @staticmethod
     def ping():
@@ -83,15 +83,15 @@ class Lx16aLine(SerialLine):
         """See :meth:`.SerialLine.send_id`."""
         self.send(protocol.set_id(servo_id, new_id))
 
-    def facts(self, servo_id):
-        """See :class:`.SerialLine`."""
-        mode, offset, limits, hottest, voltages = (
+    def ask_facts(self, servo_id):
+        """See :class:`.SerialLine`; ``data`` is the largest temperature, and the voltages."""
+        mode, offset, limits, *bounds = (
             self.ask_one(servo_id, command).data for command in (
                 protocol.MODE, protocol.OFFSET, protocol.LIMITS, protocol.TEMPERATURE_LIMIT,
                 protocol.VOLTAGE_LIMITS))
-        self._bounds[servo_id] = hottest[0], word(voltages), word(voltages, 2)
-        return Facts('LX-16A', word(limits), word(limits, 2), signed(offset), (
-            'runs as a motor; needed is the mode of a servo',) if mode[0] else ())
+        odd = ('runs as a motor; needed is the mode of a servo',) if mode[0] else ()
+        return Facts('LX-16A', word(limits), word(limits, 2), signed(offset), odd,
+                     data=b''.join(bounds))
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""
@@ -99,9 +99,9 @@ class Lx16aLine(SerialLine):
 
     def health_of(self, servo_id, loaded, temperature, voltage):
         """Return a servo's :class:`~.backend.Health` by its answers to :data:`HEALTH`."""
-        hottest, least, most = self._bounds.get(servo_id, (85, 4500, 12000))
-        flags = ['overheat'] * (temperature[0] > hottest)
-        flags += ['voltage'] * (not least <= word(voltage) <= most)
+        bounds = self.known[servo_id].data if servo_id in self.known else _BOUNDS
+        flags = ['overheat'] * (temperature[0] > bounds[0])
+        flags += ['voltage'] * (not word(bounds, 1) <= word(voltage) <= word(bounds, 3))
         return Health(temperature_c=float(temperature[0]), voltage_v=1e-3 * word(voltage),
                       torque=self.is_held(loaded), flags=tuple(flags))
 
@@ -169,21 +169,21 @@ class Lx16a(TorqueByGoal):
     def _send_goals(self, ticks):
         moves = []
         for servo_id, tick in ticks.items():
-            is_new = tick != self._goals.get(servo_id)
-            if is_new:
+            goes_on = False
+            if tick != self._goals.get(servo_id):
+                goes_on = servo_id in self._holding and self._times.get(servo_id, 0) > 0
                 self._goals[servo_id], self._times[servo_id] = tick, 0
             if self._servos[servo_id].misses:
                 continue
             if self._times[servo_id] == _TIMES:
                 self._holding.discard(servo_id)     # it rests
-            elif is_new and servo_id in self._holding \
-                    or heard(lambda: self._ask_torque(servo_id)):       # noqa: B023
+            elif goes_on or heard(lambda: self._ask_torque(servo_id)):      # noqa: B023
                 self._times[servo_id] += 1
                 moves.append(servo_id)
         self._write_goals(moves)
 
     def _write_limits(self, ids):
-        # Again, if one without torque does not hear a goal.
+        # Instead of limits the goals once more, if one without torque does not hear them.
         self._times.update(dict.fromkeys(ids, 0))
         self._write_goals(self._goals.keys() & ids)
 

@@ -63,10 +63,12 @@ class Pca9685(BackendByFile):
             return
         self._bus = chip.Chip(self.name, self._file.port, self._file.address, self._prescale)
         try:
-            self._held = self._found()
+            pulses = self._bus.pulses()
         except DriverError:
             self.close()
             raise
+        self._held = {name: servo.ticks.position(self._count * pulses[servo.channel])
+                      for name, servo in self._drive.items() if servo.channel in pulses}
         self.notes = [*self._narrowings, self._advice(),
                       'no stall guard: these servos tell neither place nor load']
 
@@ -138,16 +140,6 @@ class Pca9685(BackendByFile):
         self.bus.pulse(self._drive[main].channel, counts)
         self._held[main] = position
 
-    def _found(self):
-        """Return the set-points that channels with pulses have."""
-        held = {}
-        if self.bus.runs():
-            for name, servo in self._drive.items():
-                counts = self.bus.counts(servo.channel)
-                if counts is not None:
-                    held[name] = servo.ticks.position(counts * self._count)
-        return held
-
     def _advice(self):
         if len(self._held) == len(self._drive):
             return 'all servos have pulses already: the arm is taken to be where they send it'
@@ -184,18 +176,14 @@ class Pca9685Maintenance(Maintenance):
         prescale = chip.prescale_of(oscillator, frequency)
         self._count = chip.count_time(oscillator, prescale)
         self._chip = chip.Chip(self.name, port, address, prescale)
-        self._pulses = {}   # written, maybe not sent yet
-        self._on = set()
         try:
-            if self._chip.runs():
-                for channel in self.ids:
-                    counts = self._chip.counts(channel)
-                    if counts is not None:
-                        self._pulses[channel] = counts * self._count
-                        self._on.add(channel)
+            pulses = self._chip.pulses()
         except DriverError:
             self.close()
             raise
+        # Written, maybe not sent yet.
+        self._pulses = {channel: counts * self._count for channel, counts in pulses.items()}
+        self._on = set(pulses)
 
     def find(self, servo_id):
         """See :meth:`Maintenance.find`; whether a servo is plugged in, nobody can tell."""
