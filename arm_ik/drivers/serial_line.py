@@ -303,9 +303,9 @@ class SerialLine:
 
         One that comes later is heard with the next questions: see ``callers``.
         """
+        patience, self.patience = self.patience, -BUSY
         question = self.question([servo_id], self.presence_block, self.turn)
         self._called = servo_id, question.take
-        patience, self.patience = self.patience, -BUSY
         self._read([servo_id], self.presence_block)
         self.patience = patience
         if self.others:
