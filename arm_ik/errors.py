@@ -16,10 +16,7 @@ from collections.abc import Callable, Iterable
 
 
 class ArmIkError(Exception):
-    """Base class of all errors raised by this package; its attributes are what it is made of."""
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), tuple(vars(self).values()) or self.args
+    """Base class of all errors raised by this package; its arguments are facts, its text words."""
 
 
 class InvalidInputError(ArmIkError, ValueError):
@@ -32,10 +29,11 @@ class InvalidInputError(ArmIkError, ValueError):
     """
 
     def __init__(self, what: str, found: object, allowed: str) -> None:
-        self.what = what
-        self.found = found
-        self.allowed = allowed
-        super().__init__(f'{what} is {_short(found)}; allowed: {allowed}')
+        super().__init__(what, found, allowed)
+        self.what, self.found, self.allowed = what, found, allowed
+
+    def __str__(self) -> str:
+        return f'{self.what} is {_short(self.found)}; allowed: {self.allowed}'
 
 
 class InvalidArmError(ArmIkError, ValueError):
@@ -49,12 +47,12 @@ class InvalidArmError(ArmIkError, ValueError):
     """
 
     def __init__(self, key: str, found: object, allowed: str, source: str | None = None) -> None:
-        self.key = key
-        self.found = found
-        self.allowed = allowed
-        self.source = source
-        where = f'{source}: ' if source else ''
-        super().__init__(f'{where}{key}: found {_short(found)}; allowed: {allowed}')
+        super().__init__(key, found, allowed, source)
+        self.key, self.found, self.allowed, self.source = key, found, allowed, source
+
+    def __str__(self) -> str:
+        where = f'{self.source}: ' if self.source else ''
+        return f'{where}{self.key}: found {_short(self.found)}; allowed: {self.allowed}'
 
     def in_file(self, source: str | None) -> 'InvalidArmError':
         """Return the same error, with the file it stands in."""
@@ -74,10 +72,12 @@ class UnknownPresetError(ArmIkError, LookupError):
     """
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
-        self.name = name
-        self.known = tuple(known)
-        super().__init__(f'no arm named {name!r}; {did_you_mean(name, self.known)}'
-                         f'there are: {", ".join(self.known)}')
+        self.name, self.known = name, tuple(known)
+        super().__init__(name, self.known)
+
+    def __str__(self) -> str:
+        return (f'no arm named {self.name!r}; {did_you_mean(self.name, self.known)}'
+                f'there are: {", ".join(self.known)}')
 
 
 class DriverError(ArmIkError, RuntimeError):
@@ -89,9 +89,11 @@ class DriverError(ArmIkError, RuntimeError):
     """
 
     def __init__(self, backend: str, what: str) -> None:
-        self.backend = backend
-        self.what = what
-        super().__init__(f'{backend}: {what}')
+        super().__init__(backend, what)
+        self.backend, self.what = backend, what
+
+    def __str__(self) -> str:
+        return f'{self.backend}: {self.what}'
 
 
 def did_you_mean(word: object, known: Iterable[str], cutoff: float = 0.6,

@@ -121,8 +121,9 @@ def _ids(key, values):
 
 
 def _chip_address(key, value):
-    return require(_from(0x40, 0x7F, integer)(key, value) != 0x70, key, value,
-                   '0x40 to 0x7f without 0x70, to which all chips answer')
+    value = integer(key, value)
+    return require(0x40 <= value <= 0x7F and value != 0x70, key, value, '0x40 to 0x7f (64 to 127) '
+                   'without 0x70 (112), to which all chips answer')
 
 
 def _word(words):
@@ -365,5 +366,3 @@ def _check_unique(joints):
             require(each not in owners, f'servos.joints.{name}',
                     f'{each}, which {owners.get(each)} has too', 'a servo of its own; or same_as')
             owners[each] = name
-
-

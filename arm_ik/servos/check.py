@@ -14,8 +14,8 @@ stays behind divided by its speed is the lag.
 
 from math import radians
 
-from .given import load, reading_of, require_all, shown, unit_of
-from .move import glide, max_lead, Stopped
+from .given import load, reading_of, require_all, unit_of
+from .move import glide, moved_joint, Stopped
 from .terminal import table
 from ..errors import DriverError, InvalidInputError
 from ..kinematics.forward import Geometry, heights
@@ -56,8 +56,8 @@ def run(options, terminal):
         rows, blocked = [], 0
         for name in names:
             try:
-                rows.append(_row(backend.joints[name], sweep(arm.model, backend, name, options,
-                                                             terminal)))
+                rows.append(_row(backend.joints[name], sweep(
+                    arm.model, backend, moved_joint(backend, servos, name), options, terminal)))
             except Stopped as stopped:
                 blocked += 1
                 rows.append((name, stopped, '', '', ''))
@@ -70,21 +70,20 @@ def run(options, terminal):
     return 1 if blocked else 0
 
 
-def sweep(model, backend, name, options, terminal):
+def sweep(model, backend, moved, options, terminal):
     """
-    Move one joint to and fro.
+    Move one joint to and fro, a :class:`~.move.Moved`.
 
     :returns: half of the sweep, and what was seen: offset, backlash [rad, m], lag [s].
     :raises Stopped: if the joint does not follow or answer; it holds.
     """
-    joint = backend.joints[name]
-    scale, unit = unit_of(joint)
-    centre = reading_of(backend, name)
+    joint, centre = backend.joints[moved.name], reading_of(backend, moved.name)
     half = _half(model, backend, joint, centre, options.range)
     if half <= 0.0:
         return half, 0.0, 0.0, 0.0
-    speed = min(options.speed / scale, joint.max_velocity) if unit == 'deg' else \
-        0.2 * (joint.upper - joint.lower)
+    speed = 0.2 * (joint.upper - joint.lower)
+    if unit_of(joint)[1] == 'deg':
+        speed = min(options.speed / moved.scale, joint.max_velocity)
     low, high = max(centre - half, joint.lower), min(centre + half, joint.upper)
     middle, reach = 0.5 * (low + high), 0.5 * (high - low)
     places = [middle + part * reach for part in _PLACES]
@@ -92,10 +91,7 @@ def sweep(model, backend, name, options, terminal):
     for way, goals in (('', [low]), ('up', places), ('', [high]), ('down', places[::-1]),
                        ('', [low, min(max(centre, low), high)])):
         for goal in goals:
-            samples = glide(lambda: backend.read().positions.get(name),
-                            lambda to: backend.write({name: to}), at, goal, speed,
-                            max_lead(joint), lambda place: shown(joint, place),
-                            lambda words: terminal.show([f'{name}   {words}']))
+            samples = glide(moved, at, goal, speed, terminal)
             duration, at = abs(goal - at) / speed, goal
             if way:
                 errors[way].append(samples[-1].measured - goal)

@@ -15,8 +15,7 @@ from pathlib import Path
 
 import yaml
 
-from . import scan
-from .given import arm_for, arm_of, find_known
+from .given import arm_for, arm_of, find_known, port_of
 from .terminal import table
 from .writing import bus_of
 from ..drivers.families import bus_kind, family_of
@@ -89,7 +88,7 @@ def set_needed(options, terminal):
     """Set what the driver needs; return the exit code."""
     path = options.arm_or_file if options.arm_or_file.endswith(('.yaml', '.yml')) else None
     arm = arm_for(options.arm, path) if path else arm_of(options.arm_or_file)
-    _, servos, _ = bus_of(arm, path)
+    _, servos = bus_of(arm, path)
     kind, entries = bus_kind(servos.family), {}
     for name, servo in servos.joints.items():
         if not servo.same_as:
@@ -130,7 +129,7 @@ def restore(options, terminal):
 
 def _apply(options, terminal, kind, baud, port, ids, wanted):
     """Write what is wanted, at whatever baud rate servos answer; return the exit code."""
-    port, left, differs = scan.port_of(port, kind), dict(ids), False
+    port, left, differs = port_of(port, kind), dict(ids), False
     for rate in dict.fromkeys((baud, *kind.bauds)):
         with kind(port, rate, patience=_PATIENCE) as bus:
             find = find_known if rate == baud else kind.find

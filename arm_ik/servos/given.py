@@ -4,18 +4,21 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What is given on the command line: the arm, its servos file, its back end, units for people."""
+"""What is given on the command line: arm, port, servos file, back end; units for people."""
 
 from math import degrees
 from pathlib import Path
+from typing import NamedTuple
 import warnings
 
-from .writing import joint_names
+from .writing import bus_of, joint_names
 from ..arm import Arm
 from ..description.parameter_file import nested, ParameterFile
 from ..description.presets import preset_names
 from ..drivers import make_backend
-from ..drivers.servos_file import load_servos
+from ..drivers.families import bus_kind
+from ..drivers.serial_port import ports
+from ..drivers.servos_file import load_servos, ServosFile
 from ..errors import DriverError, InvalidArmError, InvalidInputError
 
 #: Taken where the joints are those of several arms: these came along before the others.
@@ -62,6 +65,52 @@ def arm_for(text, servos_path):
             warnings.warn(f'{servos_path}: taken for {arm.name}, of {known}; --arm says which')
             return arm
     raise InvalidInputError('--arm', None, f'the arm of these servos, one of {known}')
+
+
+def port_of(given, kind):
+    """
+    Return the port: the one given, or the only one there is.
+
+    :raises InvalidInputError: if there is none, or more than one.
+    """
+    if given and given != 'auto':
+        return given
+    if not kind.bauds:
+        return '/dev/i2c-1'
+    there = ports()
+    if len(there) == 1:
+        return there[0]
+    if there:
+        raise InvalidInputError('--port', None, f'one of {", ".join(there)}')
+    raise InvalidInputError('--port', None, 'the port of the servos; no serial port is there: is '
+                            'the adapter plugged in?')
+
+
+class NewFile(NamedTuple):
+    """
+    A servos file that is to be written: for an arm, as an example.
+
+    ``block`` is the example's, with the port given; ``kind`` opens its bus.
+    """
+
+    path: Path
+    arm: Arm
+    example: ServosFile
+    block: dict
+    kind: type
+
+
+def new_file(options, terminal):
+    """Return the :class:`NewFile` of the options; ask before one is written over."""
+    arm = arm_of(options.arm)
+    block, example = bus_of(arm, options.like)
+    kind = bus_kind(example.family)
+    port = port_of(options.port or (block.get('port') if options.like else None), kind)
+    path = Path(options.output or f'my_{arm.name}.yaml')
+    if path.exists() and not options.dry_run:
+        terminal.confirm(f'{path} is there already. Write over it in the end?')
+    return NewFile(path, arm, example, {
+        **block, 'port': port, **({'baud': options.baud} if options.baud else {})}, kind)
 
 
 def load(options):

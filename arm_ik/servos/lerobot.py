@@ -26,11 +26,9 @@ import json
 from math import degrees, pi
 from pathlib import Path
 
-from . import scan
-from .given import arm_of, find_each
+from .given import find_each, new_file
 from .terminal import table
-from .writing import bus_of, joint_names, servos_text, write_new
-from ..drivers.families import bus_kind
+from .writing import joint_names, write_new
 from ..errors import DriverError, InvalidInputError
 
 _LAST_TICK = 4095
@@ -56,34 +54,24 @@ def run(options, terminal):
     if (options.file is None) != options.from_servos:
         raise InvalidInputError('FILE and --from-servos', (options.file, options.from_servos),
                                 'one of the two')
-    arm = arm_of(options.arm)
-    block, *_ = bus_of(arm, options.like)
-    kind = bus_kind('feetech')
-    if block['backend'] != kind.name:
-        raise InvalidInputError('--arm', arm.name, 'an arm with Feetech servos, as the so101')
-    motors = None if options.from_servos else read_json(Path(options.file), joint_names(arm))
-    port = scan.port_of(options.port, kind)
-    if motors is None:
-        motors = _from_servos(terminal, kind, port, options.baud, block)
-    joints, rows, notes = {}, [], []
-    for joint in (*arm.model.joints, *arm.model.extra_joints):
-        extra = joint in arm.model.extra_joints
-        joints[joint.name], middle = (_gripper if extra else _joint)(
-            joint, motors[joint.name], block['joints'][joint.name], notes)
-        rows.append((joint.name, motors[joint.name]['id'],
-                     f'{motors[joint.name]["range_min"]}..{motors[joint.name]["range_max"]}',
-                     motors[joint.name]['homing_offset'], middle))
-    path = Path(options.output or f'my_{arm.name}.yaml')
-    source = 'their EEPROM' if options.from_servos else Path(options.file).name
-    text = servos_text(arm, {**block, 'port': port, **(
-        {'baud': options.baud} if options.baud else {})}, joints,
-        f'as arm_ik servos import-lerobot has them from {source}')
+    new = new_file(options, terminal)
+    if new.kind.name != 'feetech':
+        raise InvalidInputError('--arm', new.arm.name, 'an arm with Feetech servos, as the so101')
+    motors = _from_servos(terminal, new) if options.from_servos else \
+        read_json(Path(options.file), joint_names(new.arm))
+    found, rows, notes = {}, [], []
+    for joint in (*new.arm.model.joints, *new.arm.model.extra_joints):
+        motor, take = motors[joint.name], _joint if joint in new.arm.model.joints else _gripper
+        ticks, how = take(joint, motor, notes)
+        found[joint.name] = {**ticks, 'id': motor['id'], 'homing_offset': motor['homing_offset']}
+        rows.append((joint.name, motor['id'], f'{motor["range_min"]}..{motor["range_max"]}',
+                     motor['homing_offset'], how))
     terminal.say(*table(('joint', 'id', "LeRobot's range", 'homing', 'taken as'), rows), *notes,
                  'Assumed: ticks grow with the position, and the middle of the range is that of '
                  'the arm file. Nobody has verified it yet.')
-    if path.exists() and not options.dry_run:
-        terminal.confirm(f'{path} is there already. Write over it?')
-    write_new(terminal, path, text, options.dry_run)
+    source = 'their EEPROM' if options.from_servos else Path(options.file).name
+    write_new(terminal, new, found, f'as arm_ik servos import-lerobot has them from {source}',
+              options.dry_run)
     return 0
 
 
@@ -123,25 +111,25 @@ def _check(motor, where):
         raise InvalidInputError(f'{where}.range_min', motor['range_min'], 'less than range_max')
 
 
-def _from_servos(terminal, kind, port, baud, block):
+def _from_servos(terminal, new):
     """Return the same numbers, read from the servos' EEPROM."""
-    with kind(port, baud or block.get('baud'), patience=block.get('patience')) as bus:
+    with new.kind(**new.block) as bus:
         servos = find_each(terminal, bus, {name: given['id']
-                                           for name, given in block['joints'].items()})
+                                           for name, given in new.block['joints'].items()})
     motors = {name: {'id': servo.id, 'drive_mode': 0, 'homing_offset': servo.homing_offset,
                      'range_min': servo.lower_tick, 'range_max': servo.upper_tick}
               for name, servo in servos.items()}
     if all((motor['range_min'], motor['range_max']) == (0, _LAST_TICK)
            for motor in motors.values()):
-        raise DriverError(kind.name, 'LeRobot has not calibrated these servos: all of them may go '
-                          'from 0 to 4095. arm_ik servos calibrate does without')
+        raise DriverError(new.kind.name, 'LeRobot has not calibrated these servos: all of them '
+                          'may go from 0 to 4095. arm_ik servos calibrate does without')
     for name, motor in motors.items():
         _check(motor, name)
     return motors
 
 
-def _joint(joint, motor, given, notes):
-    """Return what stands in the servos file for a joint of the chain, and how it is taken."""
+def _joint(joint, motor, notes):
+    """Return ticks of a joint of the chain for the servos file, and how they are taken."""
     lower, upper = motor['range_min'], motor['range_max']
     middle = 0.5 * (joint.lower + joint.upper)
     if motor['drive_mode']:
@@ -163,20 +151,12 @@ def _joint(joint, motor, given, notes):
         if span < 0.7 * limits:
             notes.append(f'{joint.name}: only {span:.0f} of {limits:.0f} deg were recorded; if '
                          'one end was missed, the middle is not the middle')
-    return _entry(motor, given, {'zero': round(zero, 1), 'direction': 1, 'lower_tick': lower,
-                                 'upper_tick': upper}), how
+    return {'zero': round(zero, 1), 'direction': 1, 'lower_tick': lower, 'upper_tick': upper}, how
 
 
-def _gripper(joint, motor, given, notes):
+def _gripper(joint, motor, _):
     ticks = [motor['range_min'], motor['range_max']]
     if motor['drive_mode']:
         ticks.reverse()
-    return _entry(motor, given, {'ticks': ticks, 'positions': [
-        float(joint.closed), float(joint.open)]}), f'tick {ticks[0]} is closed, {ticks[1]} open'
-
-
-def _entry(motor, given, found):
-    """Return a joint's block: what was found, between what the example and the motor have."""
-    entry = {'id': motor['id'], 'model': given.get('model'), **found,
-             'homing_offset': motor['homing_offset'], 'max_force': given.get('max_force')}
-    return {key: value for key, value in entry.items() if value is not None}
+    return {'ticks': ticks, 'positions': [float(joint.closed), float(joint.open)]}, \
+        f'tick {ticks[0]} is closed, {ticks[1]} open'

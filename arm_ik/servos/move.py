@@ -11,12 +11,12 @@ The set-point runs ahead at a constant speed, so it is never far from where the 
 ends the tool, the servo stops at once and holds. One that is blocked is not pressed on.
 """
 
+from contextlib import contextmanager
 from math import pi, radians
 import time
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
-from . import scan
-from .given import address, find_known, load, reading_of, shown, unit_of
+from .given import address, find_known, load, port_of, reading_of, shown, unit_of
 from ..drivers.families import bus_kind
 from ..errors import DriverError, InvalidInputError
 
@@ -37,9 +37,29 @@ class Sample(NamedTuple):
     commanded: float
     measured: float
 
-    def words(self, form):
-        """Return it for people; ``form`` is a function of a place."""
-        return f'commanded {form(self.commanded)}   measured {form(self.measured)}'
+
+class Moved(NamedTuple):
+    """
+    A joint, or a servo known by its id alone; places in rad, m or ticks.
+
+    ``servo`` is what it is called on its bus. ``read`` returns where it is, or ``None`` if it does
+    not answer now; ``torque`` takes a bool. ``max_lead`` is how far it may stay behind. ``scale``
+    and ``form`` make numbers and text for people.
+    """
+
+    name: str
+    servo: str
+    read: Callable
+    write: Callable
+    torque: Callable
+    limits: tuple
+    max_lead: float
+    scale: float
+    form: Callable
+
+    def words(self, sample):
+        """Return a sample for people."""
+        return f'commanded {self.form(sample.commanded)}   measured {self.form(sample.measured)}'
 
 
 class Stopped(Exception):
@@ -52,52 +72,80 @@ def run(options, terminal):
         raise InvalidInputError('--by and --to', (options.by, options.to), 'one of the two')
     if options.speed <= 0.0:
         raise InvalidInputError('--speed', options.speed, 'more than 0')
-    if options.servos is None:
-        return _move_id(options, terminal)
-    return _move_joint(options, terminal)
+    with (_servo if options.servos is None else _joint)(options) as (moved, start, speed, notes):
+        goal = options.to / moved.scale if options.by is None else \
+            start + options.by / moved.scale
+        lower, upper = moved.limits
+        # Inside the limits, or on the way back to them.
+        if not min(start, lower) <= goal <= max(start, upper):
+            raise InvalidInputError(f'where {moved.name} would go', moved.form(goal),
+                                    f'from {moved.form(lower)} to {moved.form(upper)}')
+        terminal.say(f'{moved.servo} is at {moved.form(start)}.',
+                     f'To do: torque on at {moved.name} alone, then slowly ({moved.form(speed)} '
+                     f'a second) to {moved.form(goal)}. Nothing is written into the EEPROM.',
+                     *notes)
+        if options.dry_run:
+            terminal.say('Dry run: nothing was done.')
+            return 0
+        terminal.confirm('Is there room?')
+        terminal.state = f'{moved.name} holds where it is, its torque is on'
+        moved.torque(True)
+        code = 1
+        try:
+            terminal.say(moved.words(glide(moved, start, goal, speed, terminal)[-1]))
+            code = 0
+        except Stopped as stopped:
+            terminal.say(f'{stopped}. It was not sent on.')
+        if options.limp:
+            moved.torque(False)
+            terminal.state = f'the torque of {moved.name} is off'
+        terminal.say(terminal.state)
+    return code
 
 
-def _move_joint(options, terminal):
-    arm, servos, backend = load(options)
+@contextmanager
+def _joint(options):
+    """Open the back end; return what :func:`run` needs of a joint."""
+    _, servos, backend = load(options)
     name = options.joint
     backend.require_known((name,))
-    joint = backend.joints[name]
-    scale, unit = unit_of(joint)
     with backend:
         missing = backend.verify()
         if name in missing:
             raise DriverError(backend.name, missing[name])
+        moved = moved_joint(backend, servos, name)
         start = reading_of(backend, name) if backend.has_feedback else \
             backend.read().positions.get(name, backend.home[name])
-        goal = start + options.by / scale if options.by is not None else options.to / scale
-        # Inside the limits, or on the way back to them.
-        if not min(start, joint.lower) <= goal <= max(start, joint.upper):
-            raise InvalidInputError(
-                f'where {name} would go', f'{goal * scale:.1f} {unit}',
-                f'from {joint.lower * scale:.1f} to {joint.upper * scale:.1f} {unit}')
-        speed = min(options.speed / scale, joint.max_velocity)
-        words = [f'{name} ({address(servos, name)}) is at {shown(joint, start)}.',
-                 f'To do: torque on at {name} alone, then slowly ({speed * scale:.0f} {unit}/s) '
-                 f'to {shown(joint, goal)}. Nothing is written into the EEPROM.']
+        notes = []
         if not servos.is_verified:
-            words.append('Nobody has verified this servos file: it may go in the other '
+            notes.append('Nobody has verified this servos file: it may go in the other '
                          'direction. Be ready to press Ctrl-C, which stops and holds it.')
         if not backend.has_feedback:
-            words.append('This servo measures nothing: if it is elsewhere, it jumps to '
-                         f'{shown(joint, start)} first.')
-        return _go(
-            options, terminal, name, words, lambda: backend.engage([name]),
-            lambda: backend.set_torque(False, [name]), lambda at: shown(joint, at),
-            read=lambda: backend.read().positions.get(name),
-            write=lambda at: backend.write({name: at}),
-            start=start, goal=goal, speed=speed, max_lead=max_lead(joint))
+            notes.append('This servo measures nothing: if it is elsewhere, it jumps to '
+                         f'{moved.form(start)} first.')
+        yield moved, start, min(options.speed / moved.scale,
+                                backend.joints[name].max_velocity), notes
 
 
-def _move_id(options, terminal):
+def moved_joint(backend, servos, name):
+    """Return the :class:`Moved` of a joint, by its back end and its servos file."""
+    joint = backend.joints[name]
+    scale, unit = unit_of(joint)
+    return Moved(
+        name, f'{name} ({address(servos, name)})', lambda: backend.read().positions.get(name),
+        lambda at: backend.write({name: at}),
+        lambda on: backend.engage([name]) if on else backend.set_torque(False, [name]),
+        (joint.lower, joint.upper), _MAX_LEAD if unit == 'deg' else _MAX_LEAD_ON_SLIDE, scale,
+        lambda at: shown(joint, at))
+
+
+@contextmanager
+def _servo(options):
+    """Open the bus; return what :func:`run` needs of a servo by its id."""
     if not options.joint.isdecimal():
         raise InvalidInputError('the joint', options.joint, 'an id; or a name, with --servos FILE')
     kind = bus_kind(options.backend)
-    servo_id, port = int(options.joint), scan.port_of(options.port, kind)
+    servo_id, port = int(options.joint), port_of(options.port, kind)
     called = f'{kind.address} {servo_id}'
     with kind(port, options.baud, patience=options.patience) as bus:
         servo = find_known(bus, servo_id)
@@ -107,67 +155,27 @@ def _move_id(options, terminal):
         if servo.tick is None:
             raise DriverError(kind.name, f'{called} ' + (
                 servo.odd[0] if servo.odd else 'does not report where it is'))
-        goal = servo.tick + options.by if options.by is not None else options.to
-        lower, upper = (servo.lower_tick, servo.upper_tick) if servo.upper_tick else \
-            (0, bus.last_tick)
-        if not lower <= goal <= upper:
-            raise InvalidInputError('where it would go', f'tick {goal:g}',
-                                    f'from {lower} to {upper}')
-        words = [f'{servo.model}, {called}, is at tick {servo.tick}.',
-                 f'To do: torque on at {called} alone, then slowly to tick {goal:g}. Nothing is '
-                 'written into the EEPROM.']
-        return _go(
-            options, terminal, called, words, lambda: bus.set_torque(True, [servo_id]),
-            lambda: bus.set_torque(False, [servo_id]), lambda at: f'tick {at:.0f}',
-            read=lambda: bus.read([servo_id]).get(servo_id),
-            write=lambda at: bus.write({servo_id: round(at)}), start=servo.tick, goal=goal,
-            speed=max(1.0, options.speed / 360.0 * bus.turn) if bus.turn else options.speed,
-            max_lead=_MAX_LEAD * (bus.turn or 4096) / (2.0 * pi))
+        turn = bus.turn or 360.0    # of what is no angle, the speed is that of its ticks
+        yield Moved(
+            called, f'{servo.model}, {called},', lambda: bus.read([servo_id]).get(servo_id),
+            lambda at: bus.write({servo_id: round(at)}),
+            lambda on: bus.set_torque(on, [servo_id]),
+            (servo.lower_tick, servo.upper_tick) if servo.upper_tick else (0, bus.last_tick),
+            _MAX_LEAD * (bus.turn or 4096) / (2.0 * pi), 1.0, lambda at: f'{at:.0f} ticks'
+        ), servo.tick, max(1.0, options.speed / 360.0 * turn), []
 
 
-def _go(options, terminal, called, words, switch_on, switch_off, form, **way):
-    """Say what is to be done, ask, do it; return the exit code. ``way``: as for :func:`glide`."""
-    terminal.say(*words)
-    if options.dry_run:
-        terminal.say('Dry run: nothing was done.')
-        return 0
-    terminal.confirm('Is there room?')
-    terminal.state = f'{called} holds where it is, its torque is on'
-    switch_on()
-
-    code = 1
-    try:
-        terminal.say(glide(**way, form=form, show=lambda words: terminal.show([words]))[-1].words(
-            form))
-        code = 0
-    except Stopped as stopped:
-        terminal.say(f'{stopped}. It was not sent on.')
-    if options.limp:
-        switch_off()
-        terminal.state = f'the torque of {called} is off'
-    terminal.say(terminal.state)
-    return code
-
-
-def max_lead(joint):
-    """Return how far a joint's servo may stay behind before it counts as blocked [rad, m]."""
-    return _MAX_LEAD if unit_of(joint)[1] == 'deg' else _MAX_LEAD_ON_SLIDE
-
-
-def glide(read, write, start, goal, speed, max_lead, form, show):
+def glide(moved, start, goal, speed, terminal):
     """
     Move one servo.
 
-    :param read: returns where it is; ``None`` if it does not answer now.
-    :param write: takes a set-point.
+    :param moved: the :class:`Moved`.
     :param start: the set-point to begin with.
     :param goal: the last one.
     :param speed: per second.
-    :param max_lead: how far it may stay behind.
-    :param form: function of a place that returns it for people.
-    :param show: is called with words on every :class:`Sample`.
+    :param terminal: where it is shown.
     :returns: the list of samples; the last one at rest.
-    :raises Stopped: if it stays behind farther, or does not answer any more.
+    :raises Stopped: if it stays behind too far, or does not answer any more.
     """
     samples, begun, misses = [], time.monotonic(), 0
     duration = abs(goal - start) / speed
@@ -175,17 +183,17 @@ def glide(read, write, start, goal, speed, max_lead, form, show):
         now = time.monotonic() - begun
         part = min(now / duration, 1.0) if duration else 1.0
         commanded = start + part * (goal - start)
-        write(commanded)
-        measured = read()
+        moved.write(commanded)
+        measured = moved.read()
         misses = misses + 1 if measured is None else 0
         if misses == _MISSES:
             raise Stopped('No answer any more')
         if measured is not None:
             samples.append(Sample(now, commanded, measured))
-            show(samples[-1].words(form))
-            if abs(commanded - measured) > max_lead:
-                write(measured)
-                raise Stopped(f'Blocked: {samples[-1].words(form)}')
+            terminal.show([f'{moved.name}   {moved.words(samples[-1])}'])
+            if abs(commanded - measured) > moved.max_lead:
+                moved.write(measured)
+                raise Stopped(f'Blocked: {moved.words(samples[-1])}')
         if now >= duration + _REST and samples:
             return samples
         time.sleep(_PERIOD)

@@ -6,7 +6,7 @@
 
 """Scan: which servos there are, and what is odd about them. Set-id: another id for one."""
 
-from .given import find_known
+from .given import find_known, port_of
 from .terminal import table
 from ..drivers.families import bus_kind
 from ..drivers.serial_port import ports
@@ -62,25 +62,6 @@ def find_all(terminal, kind, port, bauds, ids, patience=None):
                  + (f' at {", ".join(map(str, bauds))} baud' if bauds != (None,) else '')
                  + f': {len(found) or "nobody"} found')
     return found
-
-
-def port_of(given, kind):
-    """
-    Return the port: the one given, or the only one there is.
-
-    :raises InvalidInputError: if there is none, or more than one.
-    """
-    if given and given != 'auto':
-        return given
-    if not kind.bauds:
-        return '/dev/i2c-1'
-    there = ports()
-    if len(there) == 1:
-        return there[0]
-    if there:
-        raise InvalidInputError('--port', None, f'one of {", ".join(there)}')
-    raise InvalidInputError('--port', None, 'the port of the servos; no serial port is there: is '
-                            'the adapter plugged in?')
 
 
 def bauds_of(given, kind):

@@ -21,9 +21,9 @@ import numpy as np
 
 from .given import load, require_all
 from .posing import ByHand
-from .writing import above_key, block_of
+from .writing import find_block, rewrite, with_key
 from ..arm import Arm
-from ..errors import DriverError, InvalidArmError
+from ..errors import DriverError, InvalidInputError
 from ..kinematics.model import Tip
 
 #: Fewer touches say nothing; up to this condition a tick of an encoder is no millimetre.
@@ -33,6 +33,9 @@ _LEAST, _WORST = 3, 10.0
 def run(options, terminal):
     """Find the tip of an arm; return the exit code."""
     arm, servos, backend = load(options)
+    if not arm.model.has('wrist_roll'):
+        raise InvalidInputError('--arm', arm.name, 'an arm that rolls its hand: others touch a '
+                                'point from one side only. Measure x, y and z of the tip')
     bare = Arm(replace(arm.model, tip=''))      # its tool0 is on the roll axis
     _require_tip(arm.model, options.name)       # a wrong name, before anyone has touched anything
     if not backend.has_feedback:
@@ -57,28 +60,27 @@ def run(options, terminal):
             place, residual, condition, weakest = tip_of(pose.rotation, pose.position)
             terminal.say(f'tip: x {1e3 * place[0]:.1f}, y {1e3 * place[1]:.1f}, z '
                          f'{1e3 * place[2]:.1f} mm; residual {1e3 * residual:.2f} mm, condition '
-                         f'{condition:.1f}', *remedy(arm.model, condition, weakest))
+                         f'{condition:.1f}', *remedy(condition, weakest))
             if not terminal.choose('Another touch?'):
                 break
     if condition > _WORST:
         return 1
     x, y, z = (round(float(each), 5) for each in place)
     _require_tip(arm.model, options.name, x, y, z)
-    lines = f'tip_names: [{options.name}]', f'tips: {{{options.name}: {{x: {x}, y: {y}, z: {z}}}}}'
-    terminal.say('For the block arm of the arm file:', *lines)
+    keys = {'tip_names': f'[{options.name}]',
+            'tips': f'{{{options.name}: {{x: {x}, y: {y}, z: {z}}}}}'}
+    terminal.say('For the block arm of the arm file:',
+                 *(f'{key}: {value}' for key, value in keys.items()))
     path = Path(options.arm or options.servos)
     if path.suffix in ('.yaml', '.yml') and not (arm.model.tips or options.dry_run) \
-            and block_of(path.read_text(encoding='utf-8'), 'arm', 'joint_names') \
+            and find_block(path.read_text(encoding='utf-8'), 'arm', 'joint_names') \
             and terminal.choose(f'Write that into {path}?'):
-        before = text = path.read_bytes().decode()
-        for line in lines:
-            text = above_key(text, 'arm', 'joint_names', line, str(path))
-        path.write_bytes(text.encode())
-        try:
-            Arm.from_yaml(path, tip=options.name)
-        except InvalidArmError:
-            path.write_bytes(before.encode())
-            raise
+        def change(text):
+            for key, value in keys.items():
+                text = with_key(text, 'arm', 'joint_names', key, value, str(path))
+            return text
+
+        rewrite(path, change, lambda: Arm.from_yaml(path, tip=options.name))
         terminal.say(f'written: {path}; --tip {options.name} has tool0 there')
     return 0
 
@@ -101,14 +103,11 @@ def tip_of(rotations, positions):
     return found[:3], residual, np.linalg.cond(sides), np.linalg.svd(sides)[2][-1][:3]
 
 
-def remedy(model, condition, weakest):
+def remedy(condition, weakest):
     """Return lines on what is missing for touches to tell where the tip is."""
     if condition <= _WORST:
         return []
+    how = 'the hand was hardly rolled. Turn the wrist by a quarter turn'
     if abs(weakest[2]) > 0.5:
         how = 'in all of them the last link points the same way. Tilt it, up or down'
-    elif model.has('wrist_roll'):
-        how = 'the hand was hardly rolled. Turn the wrist by a quarter turn'
-    else:
-        how = 'this arm cannot roll its hand. Measure how far the tip is to its side'
     return [f'These touches are too much alike (allowed: a condition of {_WORST:g}): {how}.']

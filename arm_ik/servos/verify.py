@@ -45,22 +45,19 @@ def run(options, terminal):
         poser = _poser(terminal, backend, arm.model)
         poses = named_poses(arm.model)
         readings = [reach_pose(terminal, arm.model, poser, pose, number,
-                               partial(_compared, backend.joints, pose, within))
+                               partial(_compared, arm.model, pose, within))
                     for number, pose in enumerate(poses, start=1)]
-    drawn = [pose.positions for pose in poses]
-    errors = errors_of(arm.model, servos, drawn, readings)
+    found = judged(arm.model, servos, poses, readings, within)
     terminal.say('', *table(('joint', 'mean', 'worst', ''), [
-        (joint.name, f'{sum(errors[joint.name]) / 3.0 * scale:+.1f}',
-         f'{max(errors[joint.name], key=abs) * scale:+.1f}', unit)
-        for joint in backend.joints.values() if joint.name in errors
-        for scale, unit in [unit_of(joint)]]))
-    wrong = complaints(arm.model, servos, drawn, readings, within)
+        (each.joint.name, f'{each.mean * each.scale:+.1f}',
+         f'{max(each.errors, key=abs) * each.scale:+.1f}', each.unit) for each in found]))
+    wrong = complaints(found, servos)
     if wrong:
         terminal.say('', f'Not verified. Farther than {options.within:g} degrees from the '
                      'drawings:', *(f'- {each}' for each in wrong), 'If the arm was held '
                      'otherwise than drawn, try again; or --within 5 if nobody holds it better.')
-        zeros = {joint.name: sum(errors[joint.name]) / 3.0 for joint in arm.model.joints
-                 if _is_zero(errors.get(joint.name, ()), within, _tolerance(joint))}
+        zeros = {each.joint.name: each.mean for each in found if each.is_off
+                 and each.is_alike and each.joint in arm.model.joints}
         if not zeros or options.dry_run or not terminal.choose(
                 f'Move the zeros by that? {", ".join(zeros)}.'):
             terminal.say(f'{path} is as it was.')
@@ -71,7 +68,7 @@ def run(options, terminal):
         servos = load_servos(path, joint_names(arm))
         readings = [{name: at - zeros.get(name, 0.0) for name, at in reading.items()}
                     for reading in readings]
-        wrong = complaints(arm.model, servos, drawn, readings, within)
+        wrong = complaints(judged(arm.model, servos, poses, readings, within), servos)
         if wrong:
             terminal.say('Not verified yet:', *(f'- {each}' for each in wrong))
             return 1
@@ -85,81 +82,85 @@ def run(options, terminal):
     return 0
 
 
-def errors_of(model, servos, wanted, readings):
-    """Return how far joints were off in each pose [rad, m], by name; as :func:`complaints`."""
-    return {joint.name: [reading[joint.name] - pose[joint.name]
-                         for pose, reading in zip(wanted, readings)]
-            for joint in (*model.joints, *model.extra_joints)
-            if not servos.joints[joint.name].same_as}
-
-
-def complaints(model, servos, wanted, readings, within=TOLERANCE):
+class Judged:
     """
-    Return in words which joints are not where they were held, and why perhaps.
+    One joint, where it was drawn and where it was measured in poses [rad, m].
+
+    ``is_off``: farther than it may be; ``is_alike``: by about the same in all poses.
+
+    :param within: how far it may be off [rad]; ``None``: as far as nobody holds an arm worse.
+    """
+
+    def __init__(self, joint, drawn, measured, within):
+        self.joint, self.drawn, self.measured = joint, drawn, measured
+        self.scale, self.unit = unit_of(joint)
+        self.tolerance = TOLERANCE if self.unit == 'deg' else \
+            PART_OF_SLIDE * (joint.upper - joint.lower)
+        self.errors = [at - pose for at, pose in zip(measured, drawn)]
+        self.mean = sum(self.errors) / len(self.errors)
+        self.is_off = max(map(abs, self.errors)) > (within or self.tolerance)
+        self.is_alike = self.fits([at - self.mean for at in measured])
+
+    def fits(self, measured):
+        """Tell whether the joint would be where it was drawn, had it been measured so."""
+        return all(abs(at - pose) <= self.tolerance for at, pose in zip(measured, self.drawn))
+
+
+def judged(model, servos, poses, readings, within):
+    """
+    Return each joint that has a servo of its own beside the drawings, as :class:`Judged`.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param servos: the :class:`~arm_ik.drivers.servos_file.ServosFile`.
-    :param wanted: positions by name, for each pose.
-    :param readings: the same as measured.
+    :param poses: in which the arm was held.
+    :param readings: positions by name, for each pose.
     :param within: how far joints of the chain may be off [rad].
     """
-    joints = [joint for joint in (*model.joints, *model.extra_joints)
-              if not servos.joints[joint.name].same_as]
-    errors = errors_of(model, servos, wanted, readings)
+    return [Judged(joint, [pose.positions[joint.name] for pose in poses],
+                   [reading[joint.name] for reading in readings],
+                   within if joint in model.joints else None)
+            for joint in (*model.joints, *model.extra_joints)
+            if not servos.joints[joint.name].same_as]
+
+
+def complaints(found, servos):
+    """
+    Return in words which joints are not where they were held, and why perhaps.
+
+    :param found: as of :func:`judged`.
+    :param servos: the :class:`~arm_ik.drivers.servos_file.ServosFile`.
+    """
     words = []
-    for joint in joints:
-        limit = within if joint in model.joints else _tolerance(joint)
-        if max(map(abs, errors[joint.name])) > limit:
-            scale, unit = unit_of(joint)
-            off = ', '.join(f'{error * scale:+.0f}' for error in errors[joint.name])
-            words.append(f'{joint.name} ({address(servos, joint.name)}): off by {off} {unit} in '
-                         f'poses 1, 2, 3: {_cause(joint, joints, servos, wanted, readings)}')
+    for each in found:
+        if each.is_off:
+            off = ', '.join(f'{error * each.scale:+.0f}' for error in each.errors)
+            words.append(f'{each.joint.name} ({address(servos, each.joint.name)}): off by {off} '
+                         f'{each.unit} in poses 1, 2, 3: {_cause(each, found, servos)}')
     return words
 
 
-def _is_zero(errors, within, tolerance):
-    """Tell whether a joint is off, and by about the same in all poses."""
-    mean = sum(errors) / 3.0
-    return max(map(abs, errors), default=0.0) > within \
-        and max(abs(error - mean) for error in errors) <= tolerance
-
-
-def _cause(joint, joints, servos, wanted, readings):
-    name, tolerance = joint.name, _tolerance(joint)
-    mine = [reading[name] for reading in readings]
-    poses = [pose[name] for pose in wanted]
-    if _fits([-at for at in mine], poses, tolerance):
+def _cause(mine, found, servos):
+    if mine.fits([-at for at in mine.measured]):
         return 'its direction is the wrong one'
-    for other in joints:
-        if other is not joint and unit_of(other) == unit_of(joint):
-            # What the servo of the other one says, seen as this joint.
-            for sign in (1.0, -1.0):
-                theirs = [sign * reading[other.name] for reading in readings]
-                if _fits(theirs, poses, tolerance):
-                    return (f'it is the servo of {other.name} ({address(servos, other.name)}) '
-                            "that moved so: have they each other's ids?")
-    errors = [at - pose for at, pose in zip(mine, poses)]
-    mean = sum(errors) / len(errors)
-    if max(abs(error - mean) for error in errors) <= tolerance:
-        ticks = servos.joints[name].ticks
-        moved = ticks.tick(mean) - ticks.tick(0.0)
-        teeth = ' (one tooth of its horn is 14.4 deg)' if unit_of(joint)[1] == 'deg' \
-            and min(abs(abs(mean) - count * _TOOTH) for count in (1, 2)) <= _NEAR_TOOTH else ''
-        return f'the same in all poses, so its zero{teeth}: {moved:+.0f} ticks'
-    if _fits([-(at - mine[0]) for at in mine], [pose - poses[0] for pose in poses], tolerance):
+    for other in found:
+        # What the servo of the other one says, seen as this joint.
+        if other is not mine and other.unit == mine.unit and any(
+                mine.fits([sign * at for at in other.measured]) for sign in (1.0, -1.0)):
+            name = other.joint.name
+            return (f'it is the servo of {name} ({address(servos, name)}) that moved so: have '
+                    "they each other's ids?")
+    if mine.is_alike:
+        ticks = servos.joints[mine.joint.name].ticks
+        teeth = ' (one tooth of its horn is 14.4 deg)' if mine.unit == 'deg' and min(
+            abs(abs(mine.mean) - count * _TOOTH) for count in (1, 2)) <= _NEAR_TOOTH else ''
+        return (f'the same in all poses, so its zero{teeth}: '
+                f'{ticks.tick(mine.mean) - ticks.tick(0.0):+.0f} ticks')
+    first = mine.measured[0]
+    if mine.fits([mine.drawn[0] + first - at for at in mine.measured]):
         return 'its direction is the wrong one, and its zero is off, too'
-    if max(mine) - min(mine) < tolerance:
+    if max(mine.measured) - min(mine.measured) < mine.tolerance:
         return 'it moved very little: is this id the servo of another joint?'
     return "held otherwise than drawn, or the id is that of another joint's servo"
-
-
-def _fits(positions, poses, tolerance):
-    return all(abs(at - pose) <= tolerance for at, pose in zip(positions, poses))
-
-
-def _tolerance(joint):
-    return TOLERANCE if unit_of(joint)[1] == 'deg' else \
-        PART_OF_SLIDE * (joint.upper - joint.lower)
 
 
 def _poser(terminal, backend, model):
@@ -175,18 +176,14 @@ def _poser(terminal, backend, model):
             model, lambda name: backend.engage([name])[name])
 
 
-def _compared(joints, pose, within, at):
+def _compared(model, pose, within, at):
     """Return lines on where the joints are beside the drawing."""
     rows = []
-    for name, joint in joints.items():
-        scale, unit = unit_of(joint)
-        wanted = pose.positions[name]
-        if name not in at:
-            rows.append((name, 'no answer', f'{wanted * scale:.1f}', '', unit, ''))
-            continue
-        off = at[name] - wanted
-        rows.append((name, f'{at[name] * scale:.1f}', f'{wanted * scale:.1f}',
-                     f'{off * scale:+.1f}', unit,
-                     'too far' if abs(off) > (within if unit == 'deg' else _tolerance(joint))
-                     else 'ok'))
+    for joint in (*model.joints, *model.extra_joints):
+        drawn = pose.positions[joint.name]
+        each = Judged(joint, [drawn], [at.get(joint.name, drawn)],
+                      within if joint in model.joints else None)
+        rows.append((joint.name, f'{each.measured[0] * each.scale:.1f}' if joint.name in at else
+                     'no answer', f'{drawn * each.scale:.1f}', f'{each.mean * each.scale:+.1f}',
+                     each.unit, 'too far' if each.is_off else 'ok'))
     return table(('joint', 'reads', 'drawn', 'off', '', ''), rows)

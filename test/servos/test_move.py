@@ -75,7 +75,7 @@ def test_a_servo_goes_by_its_id_and_ticks(held, tmp_path):
     held.bus.do('requests')
     code, output, _ = move(held, tmp_path, '4', '--by', '-60', '--port', held.port, '--patience',
                            '0.15')
-    assert code == 0 and 'commanded tick 1987   measured tick 1987' in output
+    assert code == 0 and 'commanded 1987 ticks   measured 1987 ticks' in output
     assert len(set(goals(held))) > 5, 'at once'
     assert held.bus.position(4) == 1987 and on(held) == [4]
 
@@ -134,8 +134,8 @@ def test_a_movement_that_cannot_be_is_refused(held, mine, arguments, words):
 @pytest.mark.parametrize('arguments, words', [
     (['elbow_flex', '--by', '1'], 'an id; or a name, with --servos FILE'),
     (['9', '--by', '1'], 'no servo answers with id 9'),
-    (['3', '--to', '4096'], 'from 0 to 4095'),
-    (['3', '--to', 'nan'], 'from 0 to 4095'),
+    (['3', '--to', '4096'], 'from 0 ticks to 4095 ticks'),
+    (['3', '--to', 'nan'], 'from 0 ticks to 4095 ticks'),
 ])
 def test_a_servo_that_cannot_go_there_is_refused(held, tmp_path, arguments, words):
     code, _, errors = move(held, tmp_path, *arguments, '--port', held.port)
@@ -151,7 +151,8 @@ def test_without_a_yes_nothing_moves(held, mine, typed):
 
 def test_a_joint_is_never_faster_than_the_arm_file_lets_it_be(held, mine):
     fastest = degrees(MODEL.joints[2].max_velocity)
-    for speed, words in (('99999', f'slowly ({fastest:.0f} deg/s)'), ('7', 'slowly (7 deg/s)')):
+    for speed, words in (('99999', f'slowly ({fastest:.1f} deg a second)'),
+                         ('7', 'slowly (7.0 deg a second)')):
         assert words in move(held, mine.parent, 'elbow_flex', '--by', '5', '--speed', speed,
                              '--servos', mine, '--dry-run', typed='')[1]
 

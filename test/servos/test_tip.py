@@ -13,10 +13,10 @@ from arm_ik.description.presets import config_directory
 from arm_ik.errors import InvalidArmError
 from arm_ik.kinematics.model import Tip
 from arm_ik.servos.tip import remedy, tip_of
-from arm_ik.servos.writing import above_key
+from arm_ik.servos.writing import with_key
 import numpy as np
 import pytest
-from tool_process import ToolProcess
+from tool_process import run_tool, ToolProcess
 
 pytestmark = pytest.mark.about_time
 
@@ -68,7 +68,7 @@ def test_four_touches_with_a_tick_of_noise_tell_a_tip_to_a_millimetre():
         place, residual, condition, weakest = touched(
             TOUCHES + random.uniform(-TICK, TICK, np.shape(TOUCHES)))
         assert np.linalg.norm(place - PLACE) < 1e-3 and residual < 1e-3
-        assert condition < 6.0 and not remedy(BARE.model, condition, weakest)
+        assert condition < 6.0 and not remedy(condition, weakest)
 
 
 def test_a_pen_is_found_on_the_bus_and_written_into_the_arm_file(held, mine):
@@ -101,7 +101,7 @@ def test_it_says_how_to_turn_the_hand(joint, words):
     touches = np.array([TOUCHES[1]] * 4)
     touches[:, BARE.joint_names.index(joint)] = -1.0, 0.0, 0.5, 1.0
     *_, condition, weakest = touched(touches)
-    assert words in remedy(BARE.model, condition, weakest)[0]
+    assert words in remedy(condition, weakest)[0]
 
 
 def test_a_servos_file_without_an_arm_is_not_written_into(held, mine):
@@ -116,6 +116,12 @@ def test_a_name_that_is_taken_is_refused_before_any_touch(mine):
     assert 'arm.tip_names' in tool.shown and 'hold it' not in tool.shown
 
 
+def test_an_arm_that_cannot_roll_its_hand_is_told_before_any_touch(tmp_path):
+    arm = config_directory() / 'servos' / 'px100.yaml'
+    code, shown, errors = run_tool('tip', arm, '--yes', folder=tmp_path)
+    assert code == 2 and 'an arm that rolls its hand' in errors and shown == ''
+
+
 def test_a_block_in_one_line_is_not_written_into():
     with pytest.raises(InvalidArmError, match='put above it: tips'):
-        above_key('arm: {joint_names: [a]}', 'arm', 'joint_names', 'tips: 1', 'x.yaml')
+        with_key('arm: {joint_names: [a]}', 'arm', 'joint_names', 'tips', '1', 'x.yaml')

@@ -11,7 +11,7 @@ from math import pi
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.servos import verify as verify_tool
 from arm_ik.servos.named_poses import named_poses
-from arm_ik.servos.writing import with_verified
+from arm_ik.servos.writing import with_key
 from held_arm import hold_poses, JOINTS, MODEL
 import pytest
 from tool_process import run_tool, ToolProcess
@@ -81,7 +81,7 @@ def test_a_zero_that_is_off_is_told_with_numbers_and_moved(held, mine):
 
 def test_a_file_of_windows_keeps_its_lines(mine):
     text = mine.read_text().replace('\n', '\r\n')
-    written = with_verified(text, 'c0ffee', 'mine.yaml')
+    written = with_key(text, 'servos', 'joints', 'verified', "'c0ffee'", 'mine.yaml')
     assert written.count('\r\n') == written.count('\n') == text.count('\n') + 1
     assert "      verified: 'c0ffee'\r\n      joints:\r\n" in written
 
@@ -89,10 +89,11 @@ def test_a_file_of_windows_keeps_its_lines(mine):
 def complaints(mine, off=0.0, within=verify_tool.TOLERANCE, **changed):
     """Return what is said of an arm held as drawn whose readings are changed: name=function."""
     servos = load_servos(mine, JOINTS)
-    wanted = [pose.positions for pose in named_poses(MODEL)]
-    readings = [{name: changed.get(name, lambda pose, name=name: pose[name])(pose) + off
-                 for name in pose} for pose in wanted]
-    return verify_tool.complaints(MODEL, servos, wanted, readings, within)
+    poses = named_poses(MODEL)
+    readings = [{name: changed.get(name, lambda pose, name=name: pose[name])(pose.positions) + off
+                 for name in pose.positions} for pose in poses]
+    return verify_tool.complaints(
+        verify_tool.judged(MODEL, servos, poses, readings, within), servos)
 
 
 def test_how_far_joints_may_be_off_can_be_said(mine):

@@ -37,8 +37,7 @@ class CommandInForce:
     ``report`` belongs to the command in force, or is ``None``; ``blocked`` is
     ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``;
     ``source`` is what further commands are read from, until it is done; ``pace`` may be changed,
-    the part of its speed at which a source goes, at 0 the arm rests on its way;
-    ``resting`` has those distances by joint of an arm that rests off its command.
+    the part of its speed at which a source goes, at 0 the arm rests on its way.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param arrival_tolerance: how far from its command a joint at rest may stand [rad].
@@ -48,19 +47,20 @@ class CommandInForce:
     def __init__(self, model, arrival_tolerance, lead=0.0):
         self.report = self.source = None
         self.pace = 1.0
-        self.blocked, self.resting = None, {}
+        self.blocked = None
         self.goal_checker = GoalChecker(arrival_tolerance)
         self._following = FollowingErrorChecker(_max_velocities(model))
         self._progress = ProgressChecker()
         self._command = Command(None)   # what was commanded last
         self._asked = None              # when its source was asked last
         self._output = Trajectories(model, lead) if lead else Commands()
-        self._model = model
+        self._model, self._lead = model, lead
 
-    def change_model(self, model):
-        """Go on with an arm of other limits; the command in force stays."""
+    def change(self, model, arrival_tolerance):
+        """Go on with an arm of other limits, and another tolerance; the command stays."""
         self._model = self._output.model = model
         self._following.max_velocities = _max_velocities(model)
+        self.goal_checker.tolerance = arrival_tolerance
 
     @property
     def positions(self):
@@ -71,30 +71,22 @@ class CommandInForce:
         """Return what is to leave at a time [s], see :mod:`.outputs`; ``None``: nothing."""
         if self._command.positions is None:
             return None
-        renewed = self._keep_pace(now)
-        source, asked = self.source, (self._asked, self._output.due(now))
+        source, before, due = self.source, self._asked, now + self._lead
+        renewed = None
         if source is None:
             self._command = Command(self._command.positions)
         else:
-            self._asked = asked[1]
-            self._command = Command(*source.at(self._asked), source.late)
-        motion = self._output.go_on(self._command, source, asked, now)
-        if source is not None:
-            self.goal_checker.command = where = self._command.positions
+            if source.pace != self.pace:
+                source.at_pace(self._model, self.pace, self.since(now))
+                renewed = self._output.start(source, now, True)
+            self._asked = due
+            self._command = Command(*source.at(due), source.late)
+            self.goal_checker.command = self._command.positions
             if source.done:
                 self.source = None
-            else:
-                where = self._output.where(self._command, now)
-            self._following.command(where, now)
+        motion = self._output.go_on(self._command, source, (before, due), now)
+        self._following.command(self._output.where(self._command, now), now)
         return renewed or motion
-
-    def _keep_pace(self, now):
-        """Let the source go at the pace that is wanted; return what leaves for that."""
-        source = self.source
-        if source is None or source.pace == self.pace:
-            return None
-        source.at_pace(self._model, self.pace, self.since(now))
-        return self._output.renew(source, now)
 
     def rest(self, state, now):
         """Return what lets an arm rest that is on its way to a goal without a source."""
@@ -103,7 +95,6 @@ class CommandInForce:
             return None
         motion = self.hold(state, now)
         self._command = Command(motion.positions)
-        self._following.command(motion.positions, now)
         return motion
 
     def go_on_to_goal(self, now):
@@ -111,7 +102,6 @@ class CommandInForce:
         if self.report is not None and self.source is None and self._output.sent is None:
             self._command = Command(self.report.solution.q)
             self._output.start(None, now, True)
-            self._following.command(self._command.positions, now)
 
     def near(self, measured, now):
         """Return the positions to solve from, and whether they are the command in force."""
@@ -143,7 +133,8 @@ class CommandInForce:
 
     def since(self, now):
         """Return when the arm was :meth:`standing` so [s]: a new source sets out at that time."""
-        return self._output.since(now, None if self.source is None else self._asked)
+        is_asked = self.source is not None and self._asked is not None
+        return self._asked if is_asked and not self._lead else now + self._lead
 
     @property
     def way(self):
@@ -158,15 +149,18 @@ class CommandInForce:
         :param now: time [s], monotonic.
         :param delay: for how long the arm goes on before [s], if it is known how.
         :returns: the way it is on and when that began [s], ``None`` if it is not known or at rest;
-            the :class:`~arm_ik.motion.cubic_spline.CubicSpline` to rest, and how long after
-            :meth:`since` that begins [s].
+            the :class:`~arm_ik.motion.cubic_spline.CubicSpline` from :meth:`since` to rest; and
+            how long after that it brakes [s].
         """
         standing, since = self.standing(state, now), self.since(now)
         way = self.way
         if self.source is None and way is None and self.report is not None:     # to a goal
             way = to_goal(self._model, standing, self.positions), since
-        if way and delay and any(standing[1]) and standing == way[0].at(since - way[1]):
-            return way, to_rest(self._model, way[0].at(since - way[1] + delay)), delay
+        if way and delay and any(standing[1]):
+            spline, gone = way[0], since - way[1]
+            if standing == spline.at(gone):
+                return way, spline.between(gone, gone + delay).then(
+                    to_rest(self._model, spline.at(gone + delay))), delay
         return None, to_rest(self._model, standing), 0.0
 
     def lead(self, source):
@@ -189,19 +183,18 @@ class CommandInForce:
             zip(measured, self.positions)))
         return self._model.joints[index].name, distance
 
-    def start(self, report, measured, follows, now, source=None):
+    def start(self, report, measured, now, source=None):
         """
         Put a command in force.
 
         :param report: of what is commanded.
         :param measured: where the arm is [rad].
-        :param follows: whether it was solved from the previous command.
         :param now: time of the command [s], monotonic.
         :param source: what the way there is read from; ``None``: command the goal at once and
             leave the way to the driver.
         :returns: what is to leave for it now, or ``None``.
         """
-        goal = report.solution.q
+        goal, (near, follows) = report.solution.q, self.near(measured, now)
         self.goal_checker.start(goal, measured, now)
         self.report = report
         if source is not None and source is self.source:
@@ -209,22 +202,16 @@ class CommandInForce:
         if not follows:
             self._following.start(measured)
         if source is None and not self.pace:
-            goal = self.positions if follows else tuple(measured)   # it waits there
+            goal = tuple(near)      # it waits there
         self._asked, self.source, self._command = None, source, Command(goal)
         way = self._output.start(source, now, follows)
-        if source is None:
-            self._following.command(goal, now)
-        motion = self.go_on(now)
-        self._check_rest(measured, now)
-        return motion or way
+        return self.go_on(now) or way
 
     def progress(self, measured, now):
         """Take measured positions [rad]; return a report if there is progress, else ``None``."""
         report = self.report
-        if report is None:
-            return None
-        self._check_rest(measured, now)
-        if report.state is State.ARRIVED:
+        self.check_progress(measured, now)
+        if report is None or report.state is State.ARRIVED:
             return None
         if self.goal_checker.arrived(measured, now) and self.source is None:
             self.report = report._replace(state=State.ARRIVED)
@@ -238,15 +225,17 @@ class CommandInForce:
         """
         Return what holds the arm, if it is on its way; the command in force is to end.
 
-        Of trajectories it is one that brakes and, if the arm does not follow, goes to where it is.
+        Of trajectories it is one that brakes and, if the arm does not follow, goes to where it is,
+        if that is known.
 
         :param state: the :class:`~.state_monitor.StateMonitor`.
         :param now: time [s], monotonic.
         """
         if self.report is None or self.report.state is State.ARRIVED:
             return None
-        if self._output.sent is not None and self._following.follows(state.positions, now):
-            return self.brake(now)
+        if state.pause(now) or (
+                self._output.sent is not None and self._following.follows(state.positions, now)):
+            return self._output.brake(now)
         goal = self.report.solution.q
         if self.source is not None and self.source.endless:
             goal = [copysign(inf, speed) for speed in state.speeds]
@@ -254,28 +243,24 @@ class CommandInForce:
             partial(_resting_place, state.age(now) + _DELAY), self._model.joints, state.positions,
             state.speeds, state.accelerations, goal)), self.source is None, now)
 
-    def brake(self, now):
-        """Return what lets whoever follows a trajectory brake on its way, or ``None``."""
-        return self._output.brake(now)
-
     def end(self):
         """End the command in force."""
         self.report = self.blocked = self.source = None
-        self._command, self.resting = Command(None), {}
+        self._command = Command(None)
         self._progress.clear()
 
     def check_progress(self, measured, now):
-        """Look at measured positions [rad] and set :attr:`blocked` and :attr:`resting`."""
+        """Look at measured positions [rad] and set :attr:`blocked`."""
         self.blocked = None
         if self.report is not None:
             found = self._progress.blocked(measured, self.positions, now)
             if found:
                 self.blocked = self._model.joints[found[0]].name, found[1]
-            self._check_rest(measured, now)
 
-    def _check_rest(self, measured, now):
+    def resting(self, measured, now):
+        """Return by joint how far an arm that rests off its command is off [rad]."""
         off = {} if self.source else self._progress.resting(measured, self.positions, now)
-        self.resting = {self._model.joints[index].name: off[index] for index in off}
+        return {self._model.joints[index].name: off[index] for index in off}
 
     def require_inside(self, model):
         """Raise :class:`~arm_ik.errors.InvalidArmError` unless limits hold for the command."""

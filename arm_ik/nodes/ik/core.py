@@ -29,7 +29,7 @@ from ...errors import ArmIkError, InvalidInputError
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
 from ...motion import GoalStream
-from ...motion.cubic_spline import blend, CubicSpline, to_goal, to_rest
+from ...motion.cubic_spline import blend, CubicSpline, to_goal
 from ...motion.jog import Jog
 
 #: How long a target is kept while the state of the arm is not known yet [s], from its receipt.
@@ -62,18 +62,18 @@ class _Planning(NamedTuple):
     """
     Lines that are being planned, from where the arm comes to rest that goes on and brakes then.
 
-    ``way`` and ``rest`` lead there, see :meth:`.CommandInForce.braking`, from ``since`` [s] on;
-    ``rest`` begins ``braking`` [s] later.
+    ``way`` and ``brakes`` lead there, see :meth:`.CommandInForce.braking`, from ``since`` [s] on;
+    it brakes ``turns`` [s] later.
     """
 
     future: Future
     targets: list
     request: Request
-    target_time: Optional[float]
+    came: Optional[float]
     since: float
     way: Optional[tuple]
-    rest: CubicSpline
-    braking: float
+    brakes: CubicSpline
+    turns: float
 
 
 def at_once(action):
@@ -96,25 +96,26 @@ class IkCore:
     :param beside: function that has an action done and returns a future of what it returns; paths
         of several targets are planned so, and :meth:`check` takes them when they are.
 
-    ``in_force`` is the :class:`~.command_in_force.CommandInForce`, to be asked, not to be changed.
+    To be asked, not to be changed, are ``arm``, ``settings``, ``state``, the
+    :class:`~.state_monitor.StateMonitor`, and ``in_force``, the
+    :class:`~.command_in_force.CommandInForce`.
     """
 
     def __init__(self, arm, settings=Settings(), clock=monotonic, beside=at_once):
+        self.arm, self.settings, self.clock = arm, settings, clock
         self.enabled, self.paused = True, False
         self.refusal = None              # (reason, cause) why the driver takes no commands
-        self.clock = clock
-        self._arm = arm
         self._commands = settings.output == 'commands'
-        self._state = StateMonitor(arm.joint_names, settings.state_timeout)
+        self.state = StateMonitor(arm.joint_names, settings.state_timeout)
         self.in_force = CommandInForce(arm.model, settings.arrival_tolerance,
-                                        0.0 if self._commands else LEAD)
+                                       0.0 if self._commands else LEAD)
         self._request = Request()        # the newest one
         self._bad_state = ''             # reason of the newest refused state since that request
         self._kept = None                # the newest target, until the state is known
         self._extra_names = frozenset(joint.name for joint in arm.model.extra_joints)
         self._is_known = False           # whether a report said that the arm's state is known
         self._told = None                # cause of the trouble that a report told of
-        self._beside, self._planning = beside, None
+        self.beside, self._planning = beside, None
         self._plans = 0                  # how many there were, those dropped included
         self._target_time = None         # when the newest target of a stream came
         self._jogging = None             # what twists lead
@@ -123,54 +124,28 @@ class IkCore:
         self._touched = -inf             # when a motion to a target was blocked last
         self._twisted = -inf             # when the newest twist came
         self._let_go = True              # whether twists have paused since the arm did not follow
-        self._settings, self._extra = settings, {}     # positions of the extra joints, by name
+        self._extra = {}                 # positions of the extra joints, by name
         self._keep_out = []              # shapes beside those of the arm
-        self._goals = Goals(arm, settings, self._extra, self._keep_out)
+        self.change()
+
+    def change(self, arm=None, settings=None):
+        """Go on with an arm of other limits, or with other settings."""
+        self.arm, self.settings = arm or self.arm, settings or self.settings
+        self._goals = Goals(self.arm, self.settings, self._extra, self._keep_out)
+        self.state.timeout = self.settings.state_timeout
+        self.in_force.change(self.arm.model, self.settings.arrival_tolerance)
         self._set_pace()
-
-    @property
-    def arm(self):
-        """Hold the arm; replaced between two calls by one with other limits."""
-        return self._arm
-
-    @arm.setter
-    def arm(self, arm):
-        self._arm, self._goals = arm, Goals(arm, self._settings, self._extra, self._keep_out)
-        self.in_force.change_model(arm.model)
-        self._goal_stream.drop()
-        if self._planning is not None:  # with other limits, now
-            self._plan(*self._planning[1:4])
-
-    @property
-    def settings(self):
-        """Hold the settings; replaced as a whole between two calls."""
-        return self._settings
-
-    @settings.setter
-    def settings(self, settings):
-        self._settings = settings
-        self._goals = Goals(self._arm, settings, self._extra, self._keep_out)
-        self._state.timeout = settings.state_timeout
-        self._set_pace()
-        self.in_force.goal_checker.tolerance = settings.arrival_tolerance
+        if arm is not None:
+            self._goal_stream.drop()
+            self._plan_anew()
 
     def _set_pace(self):
-        self.in_force.pace = 0.0 if self.paused else self._settings.speed
+        self.in_force.pace = 0.0 if self.paused else self.settings.speed
 
     @property
     def seq(self):
         """Return the number of the newest request."""
         return self._request.seq
-
-    @property
-    def state_age(self):
-        """Return the age of the oldest joint position [s]; infinite if a joint was never heard."""
-        return self._state.age(self.clock())
-
-    @property
-    def measured(self):
-        """Return the joint positions heard last [rad], base to tip; ``None`` of one not heard."""
-        return self._state.positions
 
     @property
     def blocked(self):
@@ -194,7 +169,7 @@ class IkCore:
         """Return ``(reason, cause)`` why no target can be followed now; ``None``: one can."""
         if not self.enabled:
             return 'disabled: call ~/enable with true first', 'disabled'
-        return self.refusal or self._state.unavailable(self.clock())
+        return self.refusal or self.state.unavailable(self.clock())
 
     def take_state(self, *arrays, stamp=None):
         """
@@ -204,7 +179,7 @@ class IkCore:
         """
         now = self.clock()
         try:
-            merged = self._state.merge(now, *arrays, stamp=stamp)
+            merged = self.state.merge(now, *arrays, stamp=stamp)
         except InvalidInputError as error:
             # Bad joint states repeat at their sender's rate: one report is enough.
             if str(error) == self._bad_state:
@@ -213,18 +188,14 @@ class IkCore:
             return Report(State.REFUSED, Level.WARN, self._request, str(error), error.what)
         self._extra.update((name, position) for name, position in zip(*arrays[:2])
                            if name in self._extra_names)
-        if not merged or self._state.unavailable(now):
+        if not merged or self.state.unavailable(now):
             return None
         if not self._is_known:
             self._is_known = True
             return self._end_keeping(now) or (
                 self._ready('the state of the arm is known') if self.enabled else None)
-        report = self.in_force.progress(self._state.positions, now)
-        if report is not None and report.cause == 'jog' and report.state is State.ARRIVED:
-            report = self._with_jog(report)
-        if report is not None:
-            self._told = None  # what keeps it is told again
-        return report and self._with_progress(report)
+        report = self.in_force.progress(self.state.positions, now)
+        return report and self._as_it_is(report)
 
     def take_target(self, target, request, age=0.0):
         """
@@ -237,16 +208,16 @@ class IkCore:
         unfit = self._unfit(request, target, partial(self.take_target, target), age)
         if unfit:
             return unfit
-        settings, now = self._settings, self.clock()
+        settings, now = self.settings, self.clock()
         if 0.0 < settings.target_timeout < age:
             return self.refuse(
                 request, f'received up to {age:.3g} s ago; allowed: at most '
                 f'{settings.target_timeout:g} s (target_timeout)', 'target_timeout',
                 target)._replace(level=Level.STALE)
+        came = now - age
         if settings.motion == 'line':
-            return self._lead_on(target, request, now - age) or self._go_along(
-                [target], request, now - age)
-        near, follows = self.in_force.near(self._state.positions, now)
+            return self._lead_on(target, request, came) or self._go_along([target], request, came)
+        near, follows = self.in_force.near(self.state.positions, now)
         try:
             solution = self._goals.solve(target, near)
         except ArmIkError as error:
@@ -261,10 +232,8 @@ class IkCore:
             self._touched = now if objection else self._touched
         if objection:
             return self.refuse(request, *objection, target, solution)
-        self._target_time = now - age
-        report = self._accept(request, solution.reason, solution.status.name, target, solution,
-                              warning)
-        return self._start(report, follows, None if self._commands else self._lead_to(solution.q))
+        report = _accepted(request, target, solution, solution.status.name, warning)
+        return self._start(report, None if self._commands else self._lead_to(solution.q), came)
 
     def take_path(self, targets, request, age=0.0):
         """
@@ -276,24 +245,23 @@ class IkCore:
         """
         return self._unfit(
             request, targets[-1], partial(self.take_path, targets), age) or self._go_along(
-                targets, request, None)  # one goal, not part of a stream
+                targets, request)
 
     def go_home(self, request):
         """Go to the home pose, or report why not."""
         if unfit := self._unfit(request):
             return unfit
-        home = tuple(self._arm.home)
-        near, follows = self.in_force.near(self._state.positions, self.clock())
-        tip = self._arm.forward(home)
+        home = tuple(self.arm.home)
+        near, _ = self.in_force.near(self.state.positions, self.clock())
+        tip = self.arm.forward(home)
         solution = Solution(home, Status.REACHED, 0.0, 0.0, 0.0,
                             step_rad=max(abs(h - n) for h, n in zip(home, near)))
-        target, speed = Target(tip.position, tip.up), self._settings.home_speed
+        target, speed = Target(tip.position, tip.up), self.settings.home_speed
         objection, warning = self._goals.objection_to_motion(self._motion(home, speed))
         if objection:
             return self.refuse(request, *objection, target, solution)
-        self._target_time = None  # one goal, not part of a stream
-        report = self._accept(request, '', 'home', target, solution, warning)
-        return self._start(report, follows, self._ramp(home, speed))
+        return self._start(_accepted(request, target, solution, 'home', warning),
+                           self._ramp(home, speed))
 
     def take_twist(self, twist, request, age=0.0):
         """
@@ -317,72 +285,108 @@ class IkCore:
             return None
         if not (twist and self._let_go):  # it moves nothing, so it ends no command either
             return None
-        _, follows = self.in_force.near(self._state.positions, now)
-        settings = self._settings
-        jog = Jog(self._arm.model, *self.in_force.standing(self._state, now), settings.priority,
+        settings = self.settings
+        jog = Jog(self.arm.model, *self.in_force.standing(self.state, now), settings.priority,
                   settings.jog_slide, settings.tip_turn_speed)
-        jogging = Jogging(jog, self.in_force.since(now), self._goals.paths)
-        jogging.take(twist, now)
-        self._target_time, self._jogging = None, jogging
-        report = self._accept(request, '', 'jog', None, jogging.solution)
-        return self._start(report, follows, jogging)
+        self._jogging = Jogging(jog, self.in_force.since(now), self._goals.paths)
+        self._jogging.take(twist, now)
+        return self._start(_accepted(request, None, self._jogging.solution, 'jog'), self._jogging)
 
     def _is_jogging(self):
         return self._jogging is not None and self.in_force.source is self._jogging
 
-    def _news(self, now):
-        """Report what there is to say of the way that the arm is led; ``None``: nothing new."""
-        source = self.in_force.source
-        news = source and source.news(now)
-        if news is None:
-            return None
-        report = self.in_force.report._replace(**news)
-        return self._with_trouble(
-            self._with_jog(report)) if self._is_jogging() else self._with_progress(report)
+    def _go_along(self, targets, request, came=None, seconds=PLANNING):
+        """Follow lines through targets, or why not; ``None``: several are being planned beside."""
+        planning = self._plan(targets, request, came, seconds)
+        if len(targets) == 1:
+            return self._end_planning(planning)
+        self._planning = planning
+        return self._take_planned()
 
-    def _with_jog(self, report):
-        """Let the report of the command in force say where it has led by now, and return it."""
-        self.in_force.report = report._replace(request=self._request, **self._jogging.said)
-        return self.in_force.report
-
-    def _go_along(self, targets, request, target_time, seconds=PLANNING):
-        """Plan lines, and follow them if they are planned already; see :meth:`_plan`."""
-        self._plan(targets, request, target_time, seconds)
-        return self._end_planning()
-
-    def _plan(self, targets, request, target_time, seconds=PLANNING):
+    def _plan(self, targets, request, came=None, seconds=PLANNING):
         """
-        Plan lines from where the arm would come to rest.
+        Plan lines from where the arm would come to rest; several beside, in place of older ones.
 
+        :param came: when the target came, if it may be one of a stream [s].
         :param seconds: how long the arm goes on as it does before it brakes, for each target.
         """
-        self._drop_planning()
-        self._take_request(request)
-        now, goals, beside = self.clock(), self._goals, len(targets) > 1
-        since, number = self.in_force.since(now), self._plans
-        way, rest, braking = self.in_force.braking(
-            self._state, now, seconds * len(targets) if beside or not self._commands else 0.0)
-        if beside and self.in_force.source is not None and self.in_force.source.endless:
-            self.in_force.lead(Player(rest, since, self._commands))  # nobody knows where else to
-            way, braking = None, 0.0
-        near, _ = self.in_force.near(self._state.positions, now)
-        self._planning = _Planning(
-            (self._beside if beside else at_once)(partial(
-                goals.checked_line, targets, rest.end, near, lambda: number == self._plans)),
-            targets, request, target_time, since, way, rest, braking)
+        now, beside = self.clock(), len(targets) > 1
+        since = self.in_force.since(now)
+        way, brakes, turns = self.in_force.braking(
+            self.state, now, seconds * len(targets) if beside or not self._commands else 0.0)
+        if beside:
+            self._drop_planning()
+            self._take_request(request)
+            if self.in_force.source is not None and self.in_force.source.endless:
+                self.in_force.lead(Player(brakes, since, self._commands))  # nobody knows where
+                way, turns = None, 0.0                                     # else to
+        near, _ = self.in_force.near(self.state.positions, now)
+        goals, number = self._goals, self._plans
+        return _Planning(
+            (self.beside if beside else at_once)(partial(
+                goals.checked_line, targets, brakes.end, near, lambda: number == self._plans)),
+            targets, request, came, since, way, brakes, turns)
 
-    def _lead_on(self, target, request, target_time):
+    def _plan_anew(self):
+        if self._planning is not None:
+            self._planning = self._plan(*self._planning[1:4])
+
+    def _drop_planning(self):
+        self._planning = None
+        self._plans += 1
+
+    def _take_planned(self):
+        """Follow lines that have been planned beside by now, or report why not; or ``None``."""
+        planning = self._planning
+        if planning is None or not planning.future.done():
+            return None
+        self._planning = None
+        return self._end_planning(planning)
+
+    def _end_planning(self, planning):
+        future, targets, request, came, since, way, brakes, turns = planning
+        begin = self.in_force.since(self.clock())
+        late = begin - since
+        if way and (late > turns or self.in_force.way not in (None, way)):
+            # The arm has gone on, or at another pace: from there, with more time.
+            return self._go_along(targets, request, came, max(PLANNING, 2.0 * late / len(targets)))
+
+        def onto(line):
+            left = brakes.between(late, brakes.duration)
+            spline, delay = blend(self.arm.model, left, line.spline, max(0.0, turns - late),
+                                  1.0 / self.settings.command_rate)
+            return Player(spline, begin, self._commands, line, delay, max(delay, left.duration))
+        return self._follow_line(future.result, onto, targets[-1], request, came)
+
+    def _lead_on(self, target, request, came):
         """Lead the line that the arm is on to a target of a stream; ``None``: plan one anew."""
         player, now = self.in_force.source, self.clock()
         is_led = isinstance(player, Player) and player.line and not self.paused
-        if not is_led or self._target_time is None or target_time - self._target_time >= STREAM:
+        if not is_led or self._target_time is None or came - self._target_time >= STREAM:
             return None
         since = self.in_force.since(now)
         gone, pace = player.gone(since - player.since)
         pure = max(gone, player.pure)
-        near, follows = self.in_force.near(self._state.positions, now)
+        near, _ = self.in_force.near(self.state.positions, now)
+
+        def onto(line):
+            further = Player(player.whole.between(gone, pure).then(line.spline), since,
+                             self._commands, line, pure - gone, pure - gone)
+            further.at_pace(self.arm.model, player.pace, since, pace)
+            return further
+        return self._follow_line(
+            partial(self._goals.checked_on, player.line, pure - player.begins, target, near),
+            onto, target, request, came)
+
+    def _follow_line(self, find, onto, target, request, came):
+        """
+        Follow a line, or report why not; ``None``: there is none.
+
+        :param find: returns what :meth:`.Goals.checked_line` does, or ``None``.
+        :param onto: returns the :class:`~.sources.Player` that goes over into a line.
+        """
         try:
-            found = self._goals.checked_on(player.line, pure - player.begins, target, near)
+            found = find()
         except ArmIkError as error:
             return self.refuse(request, str(error), 'line', target)
         if found is None:
@@ -390,72 +394,35 @@ class IkCore:
         line, solution, objection, warning = found
         if objection:
             return self.refuse(request, *objection, target, solution)
-        self._target_time = target_time
-        report = self._accept(request, solution.reason, 'line', target, solution, warning)
-        further = Player(player.whole.between(gone, pure).then(line.spline), since,
-                         self._commands, line, pure - gone, pure - gone)
-        further.at_pace(self._arm.model, player.pace, since, pace)
-        return self._start(report, follows, further)._replace(
-            line=line, line_begins=since + pure - gone - now)
+        player = onto(line)
+        report = self._start(_accepted(request, target, solution, 'line', warning), player, came)
+        return report._replace(line=line,
+                               line_begins=player.since + player.begins - self.clock())
 
-    def _drop_planning(self):
-        self._planning = None
-        self._plans += 1
+    def _start(self, report, source, came=None):
+        """
+        Put a command in force.
 
-    def _end_planning(self):
-        """Follow lines that have been planned, or report why not; ``None``: there are none."""
-        planning = self._planning
-        if planning is None or not planning.future.done():
-            return None
-        self._planning = None
-        future, targets, request, target_time, since, way, rest, braking = planning
-        now, goal, beside = self.clock(), targets[-1], len(targets) > 1
-        late = self.in_force.since(now) - since
-        if beside and way and (late > braking or self.in_force.way not in (None, way)):
-            # The arm has gone on, or at another pace: from there, with more time.
-            return self._go_along(targets, request, target_time,
-                                  max(PLANNING, 2.0 * late / len(targets)))
-        try:
-            line, solution, objection, warning = future.result()
-        except ArmIkError as error:
-            return self.refuse(request, str(error), 'line', goal)
-        if objection:
-            return self.refuse(request, *objection, goal, solution)
-        self._target_time = target_time
-        report = self._accept(request, solution.reason, 'line', goal, solution, warning)
-        if late > rest.duration and not way or self._commands and not beside:
-            since, late = since + late, 0.0
-            rest = rest if not beside else to_rest(
-                self._arm.model, (rest.end, (0.0,) * len(rest.end)))
-        spline, delay = blend(
-            self._arm.model, rest, line.spline, max(0.0, late - braking),
-            1.0 / self._settings.command_rate)
-        pure = max(delay, rest.duration)
-        if way:
-            begin, end = since + late - way[1], since + braking - way[1]
-            since, delay, pure = since + late, delay + end - begin, pure + end - begin
-            spline = way[0].part(begin, end).then(spline) if end > begin else spline
-        player = Player(spline, since, self._commands, line, delay, pure)
-        _, follows = self.in_force.near(self._state.positions, now)
-        return self._start(report, follows, player)._replace(
-            line=line, line_begins=since + delay - now)
-
-    def _start(self, report, follows, source):
+        :param came: when its target came, if it may be one of a stream [s].
+        """
         now = self.clock()
-        motion = self.in_force.start(report, self._state.positions, follows, now, source)
-        return self._with_trouble(report)._replace(motion=None if self._pause(now) else motion)
+        self._target_time = came
+        self._drop_planning()
+        self._take_request(report.request)
+        motion = self.in_force.start(report, self.state.positions, now, source)
+        return self._as_it_is(report)._replace(motion=None if self._pause(now) else motion)
 
     def _lead_to(self, goal):
         """Return a source that goes to positions [rad], or along the stream that they are of."""
-        names, now = self._arm.model.joint_names, self.clock()
-        standing, since = self.in_force.standing(self._state, now), self.in_force.since(now)
+        names, now = self.arm.model.joint_names, self.clock()
+        standing, since = self.in_force.standing(self.state, now), self.in_force.since(now)
         is_stream = self._goal_stream.take(
             dict(zip(names, goal)), dict(zip(names, zip(*standing))), 0.0, since)
         if self.paused or not is_stream:
             return self._ramp(goal)
         if isinstance(self.in_force.source, Streaming):
             return self.in_force.source
-        return Streaming(self._arm.model, self._goal_stream, standing, since)
+        return Streaming(self.arm.model, self._goal_stream, standing, since)
 
     def _ramp(self, goal, part=1.0):
         """Return a source that goes to positions [rad] at a part of the largest velocities."""
@@ -463,7 +430,7 @@ class IkCore:
 
     def _motion(self, goal, part=1.0):
         """Return how the joints go to positions [rad], at a part of the largest velocities."""
-        return to_goal(self._arm.model, self.in_force.standing(self._state, self.clock()), goal,
+        return to_goal(self.arm.model, self.in_force.standing(self.state, self.clock()), goal,
                        part)
 
     def take_keep_out(self, shapes):
@@ -475,8 +442,7 @@ class IkCore:
         if tuple(shapes) == tuple(self._keep_out):
             return None
         self._keep_out[:] = shapes
-        if self._planning is not None:
-            self._plan(*self._planning[1:4])
+        self._plan_anew()
         return self._stop_if_blocked()
 
     def _stop_if_blocked(self):
@@ -509,21 +475,21 @@ class IkCore:
         now, motion = self.clock(), None
         if on and isinstance(self.in_force.source, Streaming):
             self._goal_stream.drop()
-            motion = self._start(self.in_force.report, True, self._ramp(
-                self.in_force.report.solution.q)).motion
+            report = self.in_force.report
+            motion = self.in_force.start(
+                report, self.state.positions, now, self._ramp(report.solution.q))
         self.paused = on
         self._set_pace()
         if not on:
             self.in_force.go_on_to_goal(now)
-        elif self._commands and self._is_known and not self._state.pause(now):
-            motion = self.in_force.rest(self._state, now)
+        elif not self.state.pause(now):
+            motion = self.in_force.rest(self.state, now)
         motion = self.go_on() or motion
-        if self._planning is not None:
-            self._plan(*self._planning[1:4])
+        self._plan_anew()
         if not on and (stopped := self._stop_if_blocked()):     # by what came meanwhile
             return stopped
         if self.in_force.report is not None:
-            return self._with_trouble(self.in_force.report)._replace(motion=motion)
+            return self._as_it_is(self.in_force.report)._replace(motion=motion)
         return None if self.unavailable() else self._ready('paused' if on else 'no longer paused')
 
     def take_refusal(self, refusal):
@@ -545,7 +511,7 @@ class IkCore:
         """Take note of a new sender of joint states; after a gap it is a restarted driver."""
         # With trajectories, it is not the one who follows them.
         if self.in_force.report is None or not (
-                self._commands and self._state.was_interrupted(self.clock())):
+                self._commands and self.state.was_interrupted(self.clock())):
             return None
         return self._stop(State.READY, Level.WARN, 'joint_states were interrupted and come from a '
                           'new sender: stopped until a new target', 'new sender', hold=False)
@@ -553,7 +519,7 @@ class IkCore:
     def stood_still(self, seconds):
         """Drop the command of an arm on its way if the node has not run for a time [s]."""
         report = self.in_force.report
-        if not self._commands or seconds <= self._settings.state_timeout or (
+        if not self._commands or seconds <= self.settings.state_timeout or (
                 report is None or report.state is State.ARRIVED):
             return None     # else the driver, who heard nothing, takes it for old
         return self._stop(State.READY, Level.WARN, f'ik_node did not run for {seconds:.2g} s: '
@@ -562,15 +528,15 @@ class IkCore:
     def check(self):
         """Check all timeouts; to be called often."""
         now = self.clock()
-        unavailable = self._state.unavailable(now)
+        unavailable = self.state.unavailable(now)
         if self._is_known and unavailable:
             self._is_known = False  # so there is no position to hold
             return self._stop(State.REFUSED, Level.STALE, *(self.refusal or unavailable))
         if self._kept and now - self._kept.received > KEPT:
             return self._end_keeping(now)
-        if not self._state.pause(now):
-            self.in_force.check_progress(self._state.positions, now)
-            lost = self.in_force.lost(self._state.positions, now)
+        if not self.state.pause(now):
+            self.in_force.check_progress(self.state.positions, now)
+            lost = self.in_force.lost(self.state.positions, now)
             if lost:
                 self._let_go = False
                 refused = '' if self._commands or self.in_force.goal_checker.moved else (
@@ -578,8 +544,7 @@ class IkCore:
                 return self._stop(State.READY, Level.WARN, f'{lost[0]} is {lost[1]:.3g} rad from '
                                   f'its command and does not follow{refused}: stopped until a new '
                                   'target', 'left behind')
-        return (self._end_planning() or self._stop_if_silent(now) or self._trouble_report()
-                or self._news(now))
+        return self._take_planned() or self._stop_if_silent(now) or self._news(now)
 
     def refuse(self, request, reason, cause, target=None, solution=None):
         """Report a refused request; the command in force stays."""
@@ -599,9 +564,9 @@ class IkCore:
             return Report(State.READY, Level.STALE, request,
                           f'the target is kept for up to {KEPT:g} s: {unavailable[0]}', UNKNOWN,
                           target)
-        if not unavailable and 0.0 < self._settings.target_max_age < request.age:
+        if not unavailable and 0.0 < self.settings.target_max_age < request.age:
             unavailable = (f'stamped {request.age:.3g} s ago; allowed: at most '
-                           f'{self._settings.target_max_age:g} s (target_max_age)',
+                           f'{self.settings.target_max_age:g} s (target_max_age)',
                            'target_max_age')
         return unavailable and self.refuse(request, *unavailable, target)
 
@@ -622,13 +587,6 @@ class IkCore:
         self._take_request(request)
         return Report(State.ACCEPTED, Level.OK, request, reason, 'acknowledged')
 
-    def _accept(self, request, reason, cause, target, solution, warning=''):
-        self._drop_planning()
-        self._take_request(request)
-        level = Level.OK if solution.reached and not warning else Level.WARN
-        return Report(State.ACCEPTED, level, request, '; '.join(filter(None, (reason, warning))),
-                      cause, target, solution)
-
     def _take_request(self, request):
         self._request = max(request, self._request)  # one that was kept may be older
         self._bad_state = ''
@@ -642,53 +600,56 @@ class IkCore:
         return Report(
             State.READY, Level.OK, self._request, f'{reason}; waiting for a target', 'ready')
 
-    def _trouble_report(self):
-        """Report what is new of what keeps the command, or that it has ended; else ``None``."""
-        report = self.in_force.report
-        if report is None or self._told == self._trouble(report).get('cause'):
+    def _news(self, now):
+        """Report what is new of the command in force, or of what keeps it; ``None``: nothing."""
+        report, source = self.in_force.report, self.in_force.source
+        if report is None:
             return None
-        return self._with_trouble(report)
+        news = source and source.news(now)
+        if news is None and self._told == self._trouble(report).get('cause'):
+            return None
+        return self._as_it_is(report._replace(**(news or {})))
+
+    def _as_it_is(self, report):
+        """Return a report of the command in force that says how far it is, and what keeps it."""
+        if report.cause == 'jog':
+            report = self.in_force.report = report._replace(
+                request=self._request, **self._jogging.said)
+        elif report.cause == 'line':
+            source = self.in_force.source
+            progress, left = source.progress if source else (1.0, 0.0)
+            report = report._replace(progress=progress, time_left_s=left)
+        trouble = self._trouble(report)
+        self._told = trouble.get('cause')
+        return report._replace(**trouble)
 
     def _pause(self, now):
         # A trajectory goes on without states.
-        return self._state.pause(now) if self._commands else None
+        return self.state.pause(now) if self._commands else None
 
     def _trouble(self, report):
         """Return what a report of the command in force says instead while something keeps it."""
-        pause, off = self._pause(self.clock()), self.in_force.resting
+        pause = self._pause(now := self.clock())
         if not pause and self.paused and report.state is not State.ARRIVED:
             pause = _PAUSED, 'user pause'
         if pause or self.blocked:
             reason, cause = pause or self.blocked
             level = Level.WARN if pause else Level.ERROR
             return {'reason': reason, 'cause': cause, 'level': level}
+        off = self.in_force.resting(self.state.positions, now)
         if not off:
             return {}
-        here, there = (self._arm.forward(q).position for q in (
-            self._state.positions, self.in_force.goal_checker.command))
+        here, there = (self.arm.forward(q).position for q in (
+            self.state.positions, self.in_force.goal_checker.command))
         farthest, miss = max(off.values()), dist(here, there)
         words = (f'rests {degrees(farthest):.1f} deg from its command: {", ".join(off)}; tip '
                  f'{1e3 * miss:.0f} mm off')
         return {'reason': '; '.join(filter(None, (report.reason, words))), 'cause': 'rest',
                 'level': Level.WARN, 'rest_error_rad': farthest, 'tip_error_m': miss}
 
-    def _with_trouble(self, report):
-        """Return a report of the command in force that says what keeps it, if something."""
-        trouble = self._trouble(report)
-        self._told = trouble.get('cause')
-        return self._with_progress(report)._replace(**trouble)
-
-    def _with_progress(self, report):
-        """Return a report of the command in force that says how far it is along its lines."""
-        if report.cause != 'line':
-            return report
-        source = self.in_force.source
-        progress, left = source.progress if source else (1.0, 0.0)
-        return report._replace(progress=progress, time_left_s=left)
-
     def _stop_if_silent(self, now):
         """End the command of a stream of targets that has stopped; else return ``None``."""
-        timeout = self._settings.target_timeout
+        timeout = self.settings.target_timeout
         silent = timeout and self._target_time is not None and now - self._target_time > timeout
         if self.in_force.report is None or not silent:
             return None
@@ -696,13 +657,15 @@ class IkCore:
                           '(target_timeout): stopped until a new one', 'target_timeout')
 
     def _stop(self, state, level, reason, cause, hold=True):
-        now, motion = self.clock(), None
         self._drop_planning()
-        if hold and self._is_known and not self._state.pause(now):
-            motion = self.in_force.hold(self._state, now)
-        elif hold:
-            motion = self.in_force.brake(now)
+        motion = self.in_force.hold(self.state, self.clock()) if hold else None
         self.in_force.end()
         kept, self._kept = self._kept, None
         return Report(state, level, kept.request if kept else self._request, reason, cause,
                       kept and kept.target, motion=motion)
+
+
+def _accepted(request, target, solution, cause, warning=''):
+    level = Level.OK if solution.reached and not warning else Level.WARN
+    return Report(State.ACCEPTED, level, request, '; '.join(
+        filter(None, (solution.reason, warning))), cause, target, solution)

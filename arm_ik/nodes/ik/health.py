@@ -124,10 +124,11 @@ class Health:
         core = self._core
         p50, p99 = _quantiles(self.latencies, 0.5, 0.99)
         error, since = self._last_error
+        age = core.state.age(core.clock())
         return (*self.level_and_message(), {
             'enabled': str(core.enabled).lower(),
-            'driver': self._driver(),
-            'joint_states_age_s': f'{core.state_age:.3f}',
+            'driver': self._driver(age),
+            'joint_states_age_s': f'{age:.3f}',
             **self._counts,
             **{f'refused: {cause}': count for cause, count in sorted(self._refused.items())},
             'targets_per_s': f'{self.targets.per_second():.1f}',
@@ -150,9 +151,9 @@ class Health:
             return Level.OK, State.READY.value
         return self._newest.level, self._newest.summary
 
-    def _driver(self):
-        if self._core.state_age > self._core.settings.state_timeout:
-            return 'silent' if isfinite(self._core.state_age) else 'unknown'
+    def _driver(self, age):
+        if age > self._core.settings.state_timeout:
+            return 'silent' if isfinite(age) else 'unknown'
         return 'not following' if self._core.blocked else 'answering'
 
 

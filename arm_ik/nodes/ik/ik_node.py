@@ -17,6 +17,7 @@ Target messages become targets in :class:`~.target_reader.TargetReader`,
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 import sys
 from time import monotonic
@@ -35,11 +36,11 @@ from visualization_msgs.msg import MarkerArray
 
 from .core import IkCore
 from .health import Health, SchedulingDelay
-from .keep_out import KeepOutReader
+from .keep_out import KeepOutReader, MOST_SHAPES
 from .parameters import Settings, SPECS
 from .publishers import Publishers
 from .report import Request, State
-from .target_reader import LARGEST_PATH, TargetReader, transforms
+from .target_reader import MOST_POSES, TargetReader, transforms
 from ..common.diagnostics import refusal, STATUS_QOS
 from ..common.parameters import declare_limits, describe_arm, is_limit, Parameters
 from ..startup.run import run
@@ -55,6 +56,9 @@ STATE_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 #: Shapes to stay out of: a late node gets them, too, and none that is sent is left out.
 KEEP_OUT_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+#: Largest message that may be long [bytes]: ten times that of the longest path.
+LARGEST_MESSAGE = 80_000
 
 #: A driver that publishes no status for so long [s], and no states, is gone: it does each second.
 SILENCE = 3.0
@@ -90,18 +94,18 @@ class IkNode(Node):
                                      forward=arm.model.has('wrist_roll'),
                                      tool_frame=self._settings['frame_prefix'] + 'tool0')
         sys.setswitchinterval(_SWITCH_INTERVAL)
-        self._planner = ThreadPoolExecutor(1, 'planner')
+        self._beside = ThreadPoolExecutor(2, 'beside')
         # A controller goes by simulated time, driver_node does not.
         simulated = (self._settings['output'] == 'trajectory'
                      and self.get_parameter('use_sim_time').value)
         self._core = IkCore(arm, Settings(*self._settings.values()),
                             (lambda: 1e-9 * self._now_ns()) if simulated else monotonic,
-                            self._planner.submit)
+                            self._beside.submit)
         self._health = Health(self._core)
         declare_limits(self, arm.model, self._core.in_force.require_inside, self._apply_model)
         self._out = Publishers(self, self._base_frame, self._core, self._health)
-        self._out.markers.show_reach(self._settings['show_reach'])
         targets, core = self._targets, self._core
+        self._keep_out = KeepOutReader(targets.pose)
         for kind, topic, answer, read, take in (
                 (PoseStamped, 'target_pose', self._on_target, targets.from_pose, core.take_target),
                 (PointStamped, 'target_point', self._on_target, targets.from_point,
@@ -110,10 +114,13 @@ class IkNode(Node):
                 (TwistStamped, 'target_twist', self._on_request, targets.from_twist,
                  core.take_twist)):
             self.create_subscription(kind, topic, partial(answer, read, take), TARGET_QOS)
-        self.create_subscription(Path, 'target_path', self._on_path, TARGET_QOS, raw=True)
-        self._keep_out = KeepOutReader(targets.pose)
-        self.create_subscription(MarkerArray, '~/keep_out', self._on_keep_out, KEEP_OUT_QOS,
-                                 raw=True)
+        for kind, topic, most, qos, *rest in (
+                (Path, 'target_path', f'{MOST_POSES} poses', TARGET_QOS, self._on_target,
+                 targets.from_path, core.take_path),
+                (MarkerArray, '~/keep_out', f'{MOST_SHAPES} shapes', KEEP_OUT_QOS,
+                 self._on_request, self._keep_out.read, self._take_keep_out)):
+            self.create_subscription(
+                kind, topic, partial(self._on_bytes, kind, topic, most, *rest), qos, raw=True)
         self.create_subscription(
             JointState, 'joint_states', self._on_state, STATE_QOS,
             event_callbacks=SubscriptionEventCallbacks(matched=self._on_sender))
@@ -135,7 +142,7 @@ class IkNode(Node):
     def destroy_node(self):
         """End; an arm on its way gets a hold command."""
         self._out.close(self._core.enable(False))
-        self._planner.shutdown(wait=False)
+        self._beside.shutdown(wait=False)
         super().destroy_node()
 
     def _narrowed(self, model, servos):
@@ -163,16 +170,18 @@ class IkNode(Node):
             report = take(asked, request, self._delay.seconds())
         self._answer(report, received)
 
-    def _on_path(self, serialized):
-        # A long path would take seconds to become a message, and the node does nothing else then.
-        size = len(serialized)
-        message = deserialize_message(serialized, Path) if size <= LARGEST_PATH else Path()
-        self._on_target(partial(self._targets.from_path, size=size), self._core.take_path, message)
-
-    def _on_keep_out(self, serialized):
-        size = len(serialized)
-        message = deserialize_message(serialized, MarkerArray) if size <= LARGEST_PATH else None
-        self._on_request(partial(self._keep_out.read, size=size), self._take_keep_out, message)
+    def _on_bytes(self, kind, topic, most, answer, read, take, serialized):
+        message, size = None, len(serialized)
+        # A long one would take seconds to become a message, and the node does nothing else then.
+        if size <= LARGEST_MESSAGE:
+            with suppress(RuntimeError):    # of rclpy: it is none
+                message = deserialize_message(serialized, kind)
+        if message is not None:
+            answer(read, take, message)
+            return
+        error = InvalidInputError(topic, f'a message of {size} bytes',
+                                  f'at most {most}, {LARGEST_MESSAGE} bytes')
+        self._answer(self._core.refuse(self._request(self._now_ns()), str(error), error.what))
 
     def _take_keep_out(self, shapes, request, _):
         self._out.show_keep_out(shapes)
@@ -190,14 +199,14 @@ class IkNode(Node):
 
     def _on_driver(self, message):
         self._driver_heard = monotonic()
-        self._out.report(self._core.take_refusal(refusal(message, self._driver.topic_name)))
+        self._answer(self._core.take_refusal(refusal(message, self._driver.topic_name)))
 
     def _on_sender(self, event):
         if event.total_count_change > 0:  # also of one that comes while another goes
-            self._out.report(self._core.sender_appeared())
+            self._answer(self._core.sender_appeared())
 
     def _on_switch(self, change, words, request, response):
-        self._out.report(change(request.data))
+        self._answer(change(request.data))
         response.success, response.message = True, words[request.data]
         return response
 
@@ -209,36 +218,31 @@ class IkNode(Node):
         return response
 
     def _answer(self, report, received=None):
-        if self._out.answer(report, received) and self._core.in_force.source is not None:
+        self._out.publish(report, received)
+        if report and (report.motion or report.line) and self._core.in_force.source:
             self._command_timer.reset()  # a stream of commands is even from its first one on
 
     def _go_on(self):
         self._out.commands.send(self._core.go_on())
 
     def _check(self):
-        report = self._core.stood_still(self._delay.tick()) or self._core.check()
-        if report is not None and report.line is not None:  # that was planned meanwhile
-            self._answer(report)
-        else:
-            self._out.report(report)
+        self._answer(self._core.stood_still(self._delay.tick()) or self._core.check())
         core = self._core
-        silent = (core.state_age > core.settings.state_timeout
+        silent = (core.state.age(core.clock()) > core.settings.state_timeout
                   and monotonic() - self._driver_heard > SILENCE)
         if core.refusal and (silent or not self._driver.get_publisher_count()):
-            self._out.report(core.take_refusal(None))  # who said so is gone
+            self._answer(core.take_refusal(None))  # who said so is gone
         self._out.check()
 
     def _apply_parameters(self):
-        self._core.settings = Settings(*self._settings.values())
-        self._out.markers.show_reach(self._settings['show_reach'])
+        self._core.change(settings=Settings(*self._settings.values()))
         period_ns = int(1e9 * self._command_period())
         if period_ns != self._command_timer.timer_period_ns:
             self._command_timer.timer_period_ns = period_ns
             self._command_timer.reset()  # otherwise the old period would have to end first
 
     def _apply_model(self, model):
-        self._core.arm = Arm(model)
-        self._out.markers.show_reach(self._settings['show_reach'])
+        self._core.change(Arm(model))
 
     def _command_period(self):
         return 1.0 / self._settings['command_rate']

@@ -10,7 +10,6 @@ from math import atan2, hypot
 
 from visualization_msgs.msg import Marker
 
-from .target_reader import LARGEST_PATH
 from ...errors import InvalidInputError
 from ...kinematics.model import KeepOut, LARGEST_LENGTH
 
@@ -30,15 +29,8 @@ class KeepOutReader:
     def __init__(self, pose, most=MOST_SHAPES):
         self._pose, self._most, self._shapes = pose, most, {}
 
-    def read(self, message, now_ns, size=0):
-        """
-        Return all shapes by now; a message with anything wrong changes nothing.
-
-        :param message: of a size [bytes].
-        """
-        if size > LARGEST_PATH:
-            raise InvalidInputError('keep_out', f'a message of {size} bytes',
-                                    f'at most {LARGEST_PATH}')
+    def read(self, message, now_ns):
+        """Return all shapes by now; a message with anything wrong changes nothing."""
         shapes = dict(self._shapes)
         for marker in message.markers:
             name = f'{repr(marker.ns)[1:-1]:.40}/{marker.id}'    # in a line

@@ -12,13 +12,12 @@ commanded pose as a transparent arm), ``solution``, ``miss``, ``reason``, ``grou
 and ``reach`` with ``show_reach``. Arrows begin at the tips, where no hand hides them.
 
 ``reach`` is what the tip can reach, with any up vector, in the vertical plane of the home pose. It
-is computed in a thread of its own, which pauses after every row of cells to let the node work.
+is computed beside the node.
 """
 
+from functools import partial
 from math import cos, sin
 from textwrap import fill
-import threading
-from time import sleep
 
 from geometry_msgs.msg import Point
 import numpy as np
@@ -58,9 +57,6 @@ _THERE = 0.01
 #: Cells of the reachable slice from end to end.
 CELLS = 40
 
-#: Pause after each row of cells, in which the node's callbacks run [s].
-_PAUSE = 2e-4
-
 #: Shortest interval of changes [s], and how many of them pass before everything is shown anew, to
 #: those who have come late.
 _INTERVAL, _INTERVALS = 0.05, 20
@@ -83,7 +79,7 @@ class Markers:
         self._changed = False
         self._command = None          # the command that is shown
         self._count = 0
-        self._reach = self._reach_of = None
+        self._reach = self._reach_of = None     # the future of what is reached, and the arm
         self._publisher = node.create_publisher(MarkerArray, '~/markers', 10)
         node.create_timer(_INTERVAL, self._show, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
@@ -96,22 +92,15 @@ class Markers:
         elif report.state is State.READY:  # nothing is in force any more
             self._target = None
 
-    def show_reach(self, on):
-        """Show what the arm reaches from now on, computed anew if the arm changed; or stop it."""
-        arm = self._core.arm if on else None
-        if arm is self._reach_of:
-            return
-        self._reach_of = arm
-        if self._reach is not None:
-            self._reach.close()
-            self._publisher.publish(MarkerArray(markers=self._reach.markers(self._base_frame)))
-        self._reach = ReachSlice(arm) if on else None
-
     def _show(self):
         self._count = (self._count + 1) % _INTERVALS
         if not self._publisher.get_subscription_count():
             return
-        command, measured = self._core.command, self._core.measured
+        arm = self._core.arm if self._core.settings.show_reach else None
+        if arm is not self._reach_of:
+            self._reach_of = arm
+            self._reach = arm and self._core.beside(partial(reach_slice, arm.model))
+        command, measured = self._core.command, self._core.state.positions
         if command is not None and None not in measured and max(
                 abs(a - b) for a, b in zip(command, measured)) <= _THERE:
             command = None            # the arm itself is there
@@ -128,8 +117,7 @@ class Markers:
         if self._report is not None:
             markers.append(reason_marker(self._report, arm.model, frame))
         if not self._count:
-            markers.append(ground_marker(arm.model, frame))
-            markers += self._reach.markers(frame) if self._reach is not None else []
+            markers += [ground_marker(arm.model, frame), *reach_markers(self._reach, frame)]
         return markers
 
 
@@ -275,54 +263,29 @@ def _draw_arrow(marker, begin, direction, length, width, colour):
         width * length, 2.5 * width * length, 0.3 * length)
 
 
-class ReachSlice:
+def reach_slice(model):
+    """Return the :class:`~...workspace.cells.Slice` that is looked at, and area and edge in it."""
+    cells = make_slice(model, 2.0 * (model.reach + abs(model.shoulder_offset)) / CELLS)
+    return cells, *outline(model, cells, np.array(list(rows_reached(model, cells))))
+
+
+def reach_markers(reach, frame):
     """
-    The slice, computed once; ``shapes``, its area and edge, is ``None`` until then.
+    Return area and edge of what is reached; they delete the old ones where there is none to show.
 
-    :param arm: the :class:`~arm_ik.Arm`.
+    :param reach: the future of a :func:`reach_slice`; ``None``: it is not wanted.
+    :param frame: the base frame's name.
     """
-
-    def __init__(self, arm):
-        self.shapes = None
-        model = self._model = arm.model
-        self.slice = make_slice(
-            model, 2.0 * (model.reach + abs(model.shoulder_offset)) / CELLS)
-        self._closed = threading.Event()
-        self._thread = threading.Thread(target=self._work, name='reach_slice', daemon=True)
-        self._thread.start()
-
-    def close(self):
-        """Stop the computation; nothing is shown from now on."""
-        self._closed.set()
-        self._thread.join()
-        self.shapes = None
-
-    def markers(self, frame):
-        """
-        Return area and edge; they delete the old ones as long as there is nothing to show.
-
-        :param frame: the base frame's name.
-        """
-        header = Header(frame_id=frame)
-        area = Marker(header=header, ns='reach', id=0, type=Marker.TRIANGLE_LIST)
-        edge = Marker(header=header, ns='reach', id=1, type=Marker.LINE_LIST)
-        shapes = self.shapes or [np.empty((0, 2))] * 2
-        for marker, shape, opacity, size in (
-                (area, shapes[0], 0.2, 1.0), (edge, shapes[1], 0.9, 0.1 * self.slice.cell)):
-            _place(marker, self.slice.position(0.0, 0.0), size, _READY, opacity)
+    header = Header(frame_id=frame)
+    area = Marker(header=header, ns='reach', id=0, type=Marker.TRIANGLE_LIST, action=Marker.DELETE)
+    edge = Marker(header=header, ns='reach', id=1, type=Marker.LINE_LIST, action=Marker.DELETE)
+    if reach is not None and reach.done():
+        cells, *shapes = reach.result()
+        for marker, shape, opacity, size in zip(
+                (area, edge), shapes, (0.2, 0.9), (1.0, 0.1 * cells.cell)):
+            _place(marker, cells.position(0.0, 0.0), size, _READY, opacity)
             how = marker.pose.orientation
-            how.z, how.w = sin(0.5 * self.slice.yaw), cos(0.5 * self.slice.yaw)
+            how.z, how.w = sin(0.5 * cells.yaw), cos(0.5 * cells.yaw)
             marker.points = _points((r, 0.0, z) for r, z in shape.reshape(-1, 2).tolist())
-            if not marker.points:
-                marker.action = Marker.DELETE
         area.colors = [area.color] * len(area.points)  # RViz: not lit, so bright from any side
-        return [area, edge]
-
-    def _work(self):
-        rows = []
-        for row in rows_reached(self._model, self.slice):
-            if self._closed.is_set():
-                return
-            rows.append(row)
-            sleep(_PAUSE)
-        self.shapes = outline(self._model, self.slice, np.array(rows))
+    return [area, edge]

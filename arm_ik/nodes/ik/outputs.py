@@ -45,16 +45,8 @@ class Commands:
     def __init__(self):
         self._number = 0
 
-    def due(self, now):
-        """Return the moment that a source is asked for at ``now`` [s]."""
-        return now
-
-    def since(self, now, asked):
-        """Return when a source sets out that comes after one asked at a time, or ``None`` [s]."""
-        return now if asked is None else asked
-
     def start(self, source, now, follows):
-        """Return what leaves of the whole way of a source, or ``None``."""
+        """Return what leaves of a source's whole way, a new one or at a new pace; or ``None``."""
         self._number += 1
 
     def go_on(self, command, source, asked, now):
@@ -66,10 +58,6 @@ class Commands:
         :param asked: the moments it was asked for before, and now [s].
         """
         return command._replace(number=self._number)
-
-    def renew(self, source, now):
-        """Return what leaves where the way of a source is another one from a moment on."""
-        return None
 
     def standing(self, since, now, follows):
         """Return positions and velocities at a time [s] of what has left, if the arm is on it."""
@@ -109,12 +97,6 @@ class Trajectories(Commands):
         self.model = model
         self._lead = lead
 
-    def due(self, now):
-        return now + self._lead
-
-    def since(self, now, asked):
-        return now + self._lead
-
     def start(self, source, now, follows):
         if not (follows or self._is_on_its_way(now)):
             self.sent = None
@@ -129,9 +111,6 @@ class Trajectories(Commands):
             spline = CubicSpline([0.0, asked - last], *zip(command[:2], ahead)).then(spline)
         return self._send(spline, last, now)
 
-    def renew(self, source, now):
-        return None if source.endless else self._send(source.spline, source.since, now)
-
     def standing(self, since, now, follows):
         if self._is_on_its_way(now) or follows and self.sent is not None and (
                 self.sent.begins <= since):
@@ -144,20 +123,21 @@ class Trajectories(Commands):
         return self.sent.spline.at(max(0.0, now - self.sent.begins))[0]
 
     def brake(self, now):
-        return self._is_on_its_way(now) and self._send(self._rest(now), self.due(now), now) or None
+        on_its_way = self._is_on_its_way(now)
+        return self._send(self._rest(now), now + self._lead, now) if on_its_way else None
 
     def hold(self, place, rests, now):
         rest = self._rest(now)
         return self._send(rest.then(to_goal(
-            self.model, (rest.end, (0.0,) * len(place)), place)), self.due(now), now)
+            self.model, (rest.end, (0.0,) * len(place)), place)), now + self._lead, now)
 
     def _rest(self, now):
-        return to_rest(self.model, self.sent.spline.at(self.due(now) - self.sent.begins))
+        return to_rest(self.model, self.sent.spline.at(now + self._lead - self.sent.begins))
 
     def _is_on_its_way(self, now):
         """Tell whether a trajectory has not come to its end, be its command in force or not."""
         return self.sent is not None and (
-            0.0 <= self.due(now) - self.sent.begins < self.sent.spline.duration)
+            0.0 <= now + self._lead - self.sent.begins < self.sent.spline.duration)
 
     def _send(self, spline, since, now):
         # On the one sent before until then, for that may not be a single curve.

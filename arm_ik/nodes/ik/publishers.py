@@ -61,75 +61,55 @@ class Publishers:
         self._health = health
         self._full_name = node.get_fully_qualified_name().lstrip('/')
         self._journal = Journal()
-        self._diagnosed_level = None
+        self._newest = 0            # number of the newest request that is followed
         output = JointCommands if core.settings.output == 'commands' else JointTrajectories
         self.commands = output(node, core, health.commands.count)
         self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
         self._plans = node.create_publisher(Path, '~/planned_path', 10)
         self._shows_plan = False
         self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
-        self.markers = Markers(node, base_frame, core)
+        self._markers = Markers(node, base_frame, core)
         self._shapes = node.create_publisher(MarkerArray, '~/keep_out_markers', STATUS_QOS)
         self.show_keep_out(())
         self._diagnostics = Diagnostics(
             node, core.arm.name, self._diagnose, lambda: health.level_and_message()[0])
 
-    def answer(self, report, received=None):
+    def publish(self, report, received=None):
         """
-        Publish the results of a request, the command first; return whether there is a new one.
+        Publish what leaves with a report, and then the report.
 
-        :param report: the answer to the request; ``None``: there is none.
-        :param received: when its message was taken [s], monotonic.
+        :param report: ``None``: there is nothing to report.
+        :param received: when the message that it answers was taken [s], monotonic.
         """
         if report is None:
-            return False
-        starts = report.state is State.ACCEPTED and bool(report.solution)
-        self._move(report)
-        if starts:
+            return
+        if report.line is not None:
+            self._publish_plan(report.line, report.line_begins)
+        self.commands.send(report.motion)
+        request = report.request
+        if report.solution and report.state is State.ACCEPTED and request.seq > self._newest:
+            self._newest = request.seq
             if received is not None:
                 self._health.latencies.append(monotonic() - received)
             if self._poses.get_subscription_count():
                 tip = self._core.arm.forward(report.solution.q)
                 self._poses.publish(pose_message(
-                    tip.position, tip.rotation, self._base_frame, report.request.stamp))
-        self._tell(report)
-        return starts
-
-    def report(self, report):
-        """
-        Publish what leaves with a report, and then the report.
-
-        :param report: ``None``: there is nothing to report.
-        """
-        if report is not None:
-            self._move(report)
-            self._tell(report)
+                    tip.position, tip.rotation, self._base_frame, request.stamp))
+        in_force = self._core.in_force.report
+        if self._shows_plan and (in_force is None or in_force.cause != 'line'
+                                 or in_force.state is State.ARRIVED):
+            self._shows_plan = False
+            self._plans.publish(Path(header=Header(frame_id=self._base_frame)))  # it is over
+        self._markers.show(report)
+        self._status.publish(status_message(report, self._full_name, self._arm_name))
+        self._log(self._journal.take(report))
+        self._health.count(report)
 
     def show_keep_out(self, shapes):
         """Show shapes to stay out of, beside those of the arm."""
         model = self._core.arm.model
         self._shapes.publish(keep_out_markers(
             (*model.keep_out, *shapes), model.reach, self._base_frame))
-
-    def _move(self, report):
-        if report.line is not None:
-            self._publish_plan(report.line, report.line_begins)
-        self.commands.send(report.motion)
-
-    def _tell(self, report):
-        """Publish a report, and log it as :class:`~.report.Journal` says."""
-        in_force = self._core.in_force.report
-        if self._shows_plan and (in_force is None or in_force.cause != 'line'
-                                 or in_force.state is State.ARRIVED):
-            self._shows_plan = False
-            self._plans.publish(Path(header=Header(frame_id=self._base_frame)))  # it is over
-        self.markers.show(report)
-        self._status.publish(status_message(report, self._full_name, self._arm_name))
-        self._log(self._journal.take(report))
-        self._health.count(report)
-        if report.level is not self._diagnosed_level or report.state is not State.ACCEPTED:
-            self._diagnosed_level = report.level
-            self._diagnostics.check()
 
     def check(self):
         """Publish diagnostics if the node's level has changed, and log what is due."""
@@ -138,7 +118,6 @@ class Publishers:
 
     def close(self, report):
         """Send what leaves with the last report, and wait until it is acknowledged."""
-        self.markers.show_reach(False)
         self.commands.send(report.motion)
         self.commands.publisher.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT_S))
 

@@ -54,8 +54,8 @@ FUTURE_TOLERANCE_NS = 1_000_000_000
 LARGEST_POSITION = 1e6
 
 #: Most poses of a path: each takes some milliseconds to plan, and the node does nothing else
-#: meanwhile. Its largest message [bytes] is ten times that of so many.
-MOST_POSES, LARGEST_PATH = 100, 80_000
+#: Most poses of a path: each takes some milliseconds to plan.
+MOST_POSES = 100
 
 #: How far a stamp may be ahead of the newest transform [ns]: frames that move are published in
 #: steps, a target stamped now comes between two of them.
@@ -107,14 +107,12 @@ class TargetReader:
         """Return the target of a PoseStamped; ``now_ns`` is the time on the stamps' clock [ns]."""
         return self._from_pose('target_pose', message, message.header, now_ns)
 
-    def from_path(self, message, now_ns, size=0):
-        """Return the targets of a Path of a size [bytes]; a pose without a frame is in its."""
+    def from_path(self, message, now_ns):
+        """Return the targets of a Path; a pose without a frame is in its."""
         count = len(message.poses)
         if not 1 <= count <= MOST_POSES:
-            found = f'a path of {count} poses' if size <= LARGEST_PATH else (
-                f'a message of {size} bytes')
-            raise InvalidInputError('target_path', found, f'1 to {MOST_POSES} poses, at most '
-                                    f'{LARGEST_PATH} bytes')
+            raise InvalidInputError('target_path', f'a path of {count} poses',
+                                    f'1 to {MOST_POSES} poses')
         _check_stamp('target_path', message.header.stamp, now_ns)
         return [self._from_pose(f'target_path poses[{number}]', pose,
                                 pose.header if pose.header.frame_id else message.header, now_ns)

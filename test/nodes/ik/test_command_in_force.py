@@ -24,15 +24,14 @@ def motion():
     return CommandInForce(MODEL, 0.05)
 
 
-def start(motion, goal=GOAL, measured=START, follows=False, now=10.0, source=None):
+def start(motion, goal=GOAL, measured=START, now=10.0, source=None):
     solution = Solution(tuple(goal), Status.REACHED, 0.0, 0.0, 0.0)
-    motion.start(Report(State.ACCEPTED, Level.OK, solution=solution), measured, follows, now,
-                 source)
+    motion.start(Report(State.ACCEPTED, Level.OK, solution=solution), measured, now, source)
 
 
 def state(measured, speeds=(0.0,) * 4, accelerations=(0.0,) * 4, age=0.0):
     return SimpleNamespace(positions=measured, speeds=speeds, accelerations=accelerations,
-                           age=lambda now: age)
+                           age=lambda now: age, pause=lambda now: None)
 
 
 def hold(motion, *measured):
@@ -55,9 +54,9 @@ def half(a, b):
     (1.0, -10.0, 0.0, 0.03 + 0.05),              # that it brakes already is left out
     (3.0, 0.0, 0.2, 0.8)])                       # never past its goal
 def test_the_arm_is_held_where_it_comes_to_rest(motion, speed, acceleration, age, ahead):
-    motion.change_model(SimpleNamespace(joints=[
+    motion.change(SimpleNamespace(joints=[
         replace(joint, lower=-3.0, upper=3.0, max_velocity=3.0, max_acceleration=10.0)
-        for joint in MODEL.joints]))
+        for joint in MODEL.joints]), 0.05)
     start(motion)
     held = hold(motion, START, (speed, 0.0, 0.0, 0.0), (acceleration, 0.0, 0.0, 0.0), age)
     assert held == pytest.approx((ahead, 0.0, 0.0, 0.0))

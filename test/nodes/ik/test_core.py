@@ -229,7 +229,7 @@ def test_it_solves_near_the_command_while_the_arm_follows_and_else_where_it_is(a
 
 def test_a_refusal_does_not_change_what_following_means(arrived):
     command = arrived.core.command
-    arrived.core.settings = Settings(follow_relaxed=False)
+    arrived.core.change(settings=Settings(follow_relaxed=False))
     arrived.state([q + 0.2 for q in command])
     assert arrived.target(FAR).state is State.REFUSED
     report = arrived.target(AHEAD)
@@ -563,7 +563,7 @@ def made(bench, age):
     lambda bench, age: bench.core.take_twist(Twist((0.0, 0.0, 0.05)), made(bench, age))])
 def test_what_was_stamped_too_long_ago_is_refused_and_the_command_stays(arrived, take):
     command = arrived.core.command
-    arrived.core.settings = Settings(target_max_age=0.5)
+    arrived.core.change(settings=Settings(target_max_age=0.5))
     report = take(arrived, 0.6)
     assert (report.state, report.level, report.cause) == (
         State.REFUSED, Level.WARN, 'target_max_age')
@@ -573,7 +573,7 @@ def test_what_was_stamped_too_long_ago_is_refused_and_the_command_stays(arrived,
         assert take(arrived, age).state is State.ACCEPTED
         arrived.core.enable(False)
         arrived.core.enable(True)
-    arrived.core.settings = Settings()
+    arrived.core.change(settings=Settings())
     assert take(arrived, 3600.0).state is State.ACCEPTED
 
 
@@ -737,7 +737,7 @@ def test_a_stop_forgets_it_and_what_is_relaxed_stays_said(bench):
 
 
 def test_a_way_that_goes_on_is_no_rest(arrived):
-    arrived.core.settings = Settings(home_speed=0.01)
+    arrived.core.change(settings=Settings(home_speed=0.01))
     arrived.home()
     assert arrived.rest(1.5) == []
 
@@ -780,7 +780,7 @@ def narrowed(name, **limits):
 
 def test_another_arm_counts_from_the_next_target_on(arrived):
     before = arrived.core.command
-    arrived.core.arm = narrowed('yaw', lower=-0.1, upper=0.1)
+    arrived.core.change(narrowed('yaw', lower=-0.1, upper=0.1))
     assert arrived.core.command == before
     arrived.target(ASIDE)
     assert arrived.core.command[0] == 0.1
@@ -788,8 +788,8 @@ def test_another_arm_counts_from_the_next_target_on(arrived):
 
 
 def test_another_arms_speed_counts_for_following(bench):
-    bench.core.arm = Arm(replace(ARM.model, joints=tuple(
-        replace(joint, max_velocity=0.01) for joint in ARM.model.joints)))
+    bench.core.change(Arm(replace(ARM.model, joints=tuple(
+        replace(joint, max_velocity=0.01) for joint in ARM.model.joints))))
     bench.target(ASIDE)
     bench.rest(1.0)
     # As slow as it is, it may still be here.
@@ -800,14 +800,14 @@ def test_an_arm_on_its_way_is_held_inside_the_new_limits(bench):
     bench.target(ASIDE)
     bench.half_way()
     assert abs(bench.q[0]) > 0.1
-    bench.core.arm = narrowed('yaw', lower=-0.1, upper=0.1)
+    bench.core.change(narrowed('yaw', lower=-0.1, upper=0.1))
     assert abs(bench.core.enable(False).motion.positions[0]) == 0.1
 
 
 def test_other_settings_count_at_once(bench):
     bench.now += 2.0
-    assert bench.core.state_age > bench.core.settings.state_timeout
-    bench.core.settings = Settings(state_timeout=3.0, arrival_tolerance=3.0)
+    assert bench.core.state.age(bench.core.clock()) > bench.core.settings.state_timeout
+    bench.core.change(settings=Settings(state_timeout=3.0, arrival_tolerance=3.0))
     assert bench.core.settings.state_timeout == 3.0
     assert bench.target(AHEAD).state is State.ACCEPTED
     assert [report.state for report in bench.rest(0.3)] == [
@@ -821,7 +821,7 @@ def test_what_the_solver_refuses_is_refused_with_its_reason(arrived):
             raise InvalidInputError('everything', 1, 'nothing')
 
     before = arrived.core.command
-    arrived.core.arm = Refusing(ARM.model)
+    arrived.core.change(Refusing(ARM.model))
     report = arrived.target(ASIDE)
     assert report.state is State.REFUSED
     assert report.reason == 'everything is 1; allowed: nothing'

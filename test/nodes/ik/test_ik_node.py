@@ -15,6 +15,7 @@ from arm_ik.nodes.ik.parameters import EXECUTORS
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped
 from ik_bench import IkBench
+from nav_msgs.msg import Path
 import numpy as np
 import pytest
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -227,7 +228,10 @@ def malformed(message):
 def test_bytes_that_are_no_message_do_no_harm(either):
     pose, state = PoseStamped(), JointState(name=['base'], position=[0.0])
     pose.header.frame_id = state.header.frame_id = 'base_link'
-    for topic, message in ((either.pose_topic, pose), (either.states, state)):
+    path_topic = either.node.create_publisher(Path, 'target_path', 1)
+    either.wait_until(path_topic.get_subscription_count, 'the node to listen', poll=0.05)
+    for topic, message in ((either.pose_topic, pose), (either.states, state),
+                           (path_topic, Path(header=pose.header))):
         for data in malformed(message):
             topic.publish(data)
             either.rest(2)

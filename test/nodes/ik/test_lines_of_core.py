@@ -84,7 +84,7 @@ def test_a_line_begins_when_it_has_been_planned():
         def line(self, *args, **options):
             bench.now += 0.08
             return super().line(*args, **options)
-    bench.core.arm = SlowArm(ARM.model)
+    bench.core.change(SlowArm(ARM.model))
     bench.target(LEFT)
     assert bench.core.command == pytest.approx(START, abs=1e-9)
 
@@ -305,7 +305,7 @@ def test_a_line_of_too_many_set_points_is_refused_with_the_planners_reason():
 def test_a_target_below_the_floor_is_refused_unless_that_is_switched_off(motion):
     arm, below = Arm(replace(ARM.model, floor_height=0.03)), Target((0.2, 0.0, 0.02), DOWN)
     bench = Bench(motion=motion)
-    bench.core.arm = arm
+    bench.core.change(arm)
     report = bench.target(below)
     assert (report.state, report.cause) == (State.REFUSED, 'floor')
     assert 'the target is 0.010 m below the floor; allowed: above it' in report.reason
@@ -314,6 +314,6 @@ def test_a_target_below_the_floor_is_refused_unless_that_is_switched_off(motion)
     assert bench.path(MIDDLE).state is State.ACCEPTED
     on_it = Target((0.2, 0.0, 0.03 - 1e-9), DOWN)
     assert bench.target(on_it).state is State.ACCEPTED
-    bench.core.settings = Settings(avoid_base=False)
+    bench.core.change(settings=Settings(avoid_base=False))
     report = bench.target(below)
     assert report.state is State.ACCEPTED and arm.forward(report.solution.q).position[2] > 0.0299

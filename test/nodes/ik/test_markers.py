@@ -4,20 +4,22 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
+from concurrent.futures import Future
 from dataclasses import replace
 from itertools import combinations
 from math import atan2, cos, sin
 from pathlib import Path
 import re
-import threading
-from time import monotonic, sleep
+from types import SimpleNamespace
 
 from arm_ik import Arm, Status, Target
 from arm_ik.description.urdf import link_frames, links
 from arm_ik.nodes.common.pose_message import columns
 from arm_ik.nodes.ik import markers as ik_markers
 from arm_ik.nodes.ik.markers import (
-    CELLS, COLOURS, command_markers, ground_marker, reason_marker, ReachSlice, target_markers)
+    CELLS, COLOURS, command_markers, ground_marker, reach_markers, reach_slice,
+    reason_marker, target_markers)
+from arm_ik.nodes.ik.parameters import Settings
 from arm_ik.nodes.ik.report import Level, Report, State
 import numpy as np
 import pytest
@@ -147,7 +149,9 @@ class Shown:
     """A node and a core as far as markers know them; ``markers`` are those shown last."""
 
     def __init__(self, command, measured):
-        self.arm, self.command, self.measured, self.markers = ARM, command, measured, []
+        self.arm, self.command, self.markers = ARM, command, []
+        self.state = SimpleNamespace(positions=measured)
+        self.settings = Settings()
 
     def create_publisher(self, *_):
         return self
@@ -191,16 +195,14 @@ def test_the_ground_to_click_on_is_thin_and_wider_than_the_reach():
 
 # What the arm reaches
 
-def computed(arm):
-    """Return what an arm reaches, as soon as it is known."""
-    reach, deadline = ReachSlice(arm), monotonic() + 60.0
-    while reach.shapes is None:
-        assert monotonic() < deadline
-        sleep(0.01)
-    return reach
+def computed(model):
+    """Return the cells of what an arm reaches, and the markers of that."""
+    done = Future()
+    done.set_result(reach_slice(model))
+    return done.result()[0], *reach_markers(done, 'base_link')
 
 
-def places(reach, marker):
+def places(marker):
     """Return the points of a marker in its frame, by its pose."""
     where, how = marker.pose.position, marker.pose.orientation
     yaw = 2.0 * atan2(how.z, how.w)
@@ -211,20 +213,19 @@ def places(reach, marker):
 @pytest.mark.parametrize('name', ['so101', 'px100', 'braccio'])
 def test_the_area_shown_is_reached_and_its_edge_is_where_that_ends(name):
     arm = Arm.preset(name)
-    reach = computed(arm)
-    area, edge = reach.markers('base_link')
+    cells, area, edge = computed(arm.model)
     assert (area.type, area.action) == (Marker.TRIANGLE_LIST, Marker.ADD)
     assert len(area.points) < 3 * CELLS * CELLS  # few to draw
-    triangles, sides = [places(reach, marker).reshape(-1, count, 3)
+    triangles, sides = [places(marker).reshape(-1, count, 3)
                         for marker, count in ((area, 3), (edge, 2))]
     # Reached is what the node calls so; of what is beside the edge, nothing is met exactly.
     for where in triangles[::7].mean(axis=1):
         assert arm.solve(Target(where), position_tolerance=2e-4).reached
-    cell, off = reach.slice.cell, 0
+    cell, off = cells.cell, 0
     corners = triangles.reshape(-1, 3)
     for a, b in sides[::5]:
         middle = 0.5 * (a + b)
-        across = np.cross(b - a, (-sin(reach.slice.yaw), cos(reach.slice.yaw), 0.0))
+        across = np.cross(b - a, (-sin(cells.yaw), cos(cells.yaw), 0.0))
         across *= 0.2 * cell / np.linalg.norm(across)
         both = [arm.solve(Target(middle + side * across), position_tolerance=1e-4).reached
                 for side in (1.0, -1.0)]
@@ -235,31 +236,19 @@ def test_the_area_shown_is_reached_and_its_edge_is_where_that_ends(name):
 
 def test_it_stands_in_the_plane_of_home():
     arm = Arm.preset('so101')
-    reach = computed(arm)
-    area, _ = reach.markers('base_link')
+    cells, area, _ = computed(arm.model)
     home = arm.forward(arm.home).position
-    nearest = np.linalg.norm(places(reach, area) - home, axis=1).min()
-    assert nearest < 8.0 * reach.slice.cell
-    assert abs((places(reach, area) - home) @ (-sin(reach.slice.yaw), cos(reach.slice.yaw), 0.0)
+    nearest = np.linalg.norm(places(area) - home, axis=1).min()
+    assert nearest < 8.0 * cells.cell
+    assert abs((places(area) - home) @ (-sin(cells.yaw), cos(cells.yaw), 0.0)
                ).max() < 1e-6
 
 
-def test_until_it_is_done_there_is_nothing_to_show(monkeypatch):
-    waits, ends = threading.Event(), threading.Event()
-
-    def endless(model, cells):
-        while not ends.is_set():
-            waits.set()
-            yield np.ones(len(cells.r), dtype=bool)
-
-    monkeypatch.setattr(ik_markers, 'rows_reached', endless)
-    reach = ReachSlice(Arm.preset('rolling_base'))
-    assert waits.wait(10.0)
-    for marker in reach.markers('left/base_link'):
+@pytest.mark.parametrize('reach', [None, Future()])
+def test_until_it_is_done_there_is_nothing_to_show(reach):
+    for marker in reach_markers(reach, 'left/base_link'):
         assert (marker.action, marker.points) == (Marker.DELETE, [])
         assert marker.header.frame_id == 'left/base_link'
-    reach.close()
-    assert reach.shapes is None and not ends.is_set()
 
 
 def test_markers_are_at_the_tip_that_is_chosen():

@@ -111,6 +111,20 @@ def test_a_refused_path_leaves_the_arm_on_its_way():
     assert bench.commands == plain.commands
 
 
+@pytest.mark.parametrize('motion', ['joint', 'line'])
+@pytest.mark.parametrize('seconds', [0.0, 0.1, 0.5])    # of a stream, and not
+def test_a_refused_target_leaves_a_path_that_is_being_planned(motion, seconds):
+    bench = Beside(motion=motion, follow_relaxed=False)
+    bench.target(LEFT)
+    bench.follow(seconds)
+    bench.path(*PATH)
+    assert bench.target(Target((0.9, 0.0, 0.1), LEFT.up)).state is State.REFUSED
+    while bench.asked:
+        bench.plan()
+        bench.follow(PERIOD)
+    assert [report.line for report in bench.reports if report.line is not None]
+
+
 def test_a_jog_comes_to_rest_before_the_path():
     loop = Loop(Random(0))
     later = []
@@ -134,7 +148,7 @@ def test_a_jog_comes_to_rest_before_the_path():
 
 def slower(bench):
     joints = [replace(joint, max_velocity=0.5 * joint.max_velocity) for joint in ARM.model.joints]
-    bench.core.arm = Arm(replace(ARM.model, joints=tuple(joints)))
+    bench.core.change(Arm(replace(ARM.model, joints=tuple(joints))))
 
 
 @pytest.mark.parametrize('change', [
@@ -162,7 +176,7 @@ def test_lines_that_are_planned_once_more_at_once_are_reported(change, seconds):
 def test_another_speed_while_a_path_is_planned_has_it_planned_from_where_the_arm_is(speed):
     bench = on_its_way(0.3, speed=0.6, tip_speed=0.5)
     bench.path(*3 * PATH)
-    bench.core.settings = bench.core.settings._replace(speed=speed)
+    bench.core.change(settings=bench.core.settings._replace(speed=speed))
     bench.follow(PERIOD)
     bench.plan()
     bench.reports.clear()

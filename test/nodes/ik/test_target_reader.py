@@ -213,11 +213,6 @@ def test_an_up_vector_of_any_length_is_stored_as_a_unit_vector(scale):
     assert targets.store_up(up_vector(0.0, 0.0, 0.0), NOW) is None is targets.stored_up
 
 
-def test_a_path_of_too_many_bytes_is_refused_by_its_size():
-    with pytest.raises(InvalidInputError, match="is 'a message of 80001 bytes'; .* 100"):
-        reader().from_path(SimpleNamespace(poses=[]), NOW, size=80_001)
-
-
 def test_an_unknown_up_axis_is_refused():
     with pytest.raises(InvalidInputError, match="up_axis is 'up'; allowed: 'z', '-z'"):
         reader('up')

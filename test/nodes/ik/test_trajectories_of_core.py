@@ -214,8 +214,8 @@ def test_limits_that_change_hold_for_a_stream_that_goes_on():
     to(made, Target((0.22, 0.0, 0.05), DOWN))
     made.until(State.ARRIVED)
     go_round(made, 30.0, 1.0)
-    made.core.arm = Arm(replace(ARM.model, joints=tuple(
-        replace(joint, max_velocity=0.1) for joint in ARM.model.joints)))
+    made.core.change(Arm(replace(ARM.model, joints=tuple(
+        replace(joint, max_velocity=0.1) for joint in ARM.model.joints))))
     go_round(made, 30.0, 2.0, 2.5)
     speeds = np.abs(np.diff(np.array(made.path[-100:]), axis=0)).max() / 0.01
     assert 0.05 < speeds < 0.101
