@@ -19,7 +19,6 @@ myCobot 280 (firmware 3.9, mycobot-280-lab), both of 2026. Of all else: Feetech'
 and memory table of the SMS/STS series.
 """
 
-from functools import partial
 from math import ceil, inf
 
 from . import frames
@@ -80,8 +79,7 @@ class FeetechLine(SerialLine):
         address, length = block
         size = length + turn
         return Question(frame(BROADCAST, _SYNC_READ, bytes((address, size, *ids))),
-                        size + frames.OVERHEAD, partial(frames.take_answers, length=size),
-                        slice(length))
+                        size + frames.OVERHEAD, size, slice(length))
 
     @staticmethod
     def tick(data):
@@ -90,7 +88,26 @@ class FeetechLine(SerialLine):
 
     def ask_facts(self, servo_id):
         """See :class:`.SerialLine`; ``data`` is the whole EEPROM."""
-        return _facts(self.ask_one(servo_id, (0, EEPROM_END)).data)
+        eeprom, odd = self.ask_one(servo_id, (0, EEPROM_END)).data, []
+        number, is_scs = word(eeprom, MODEL), eeprom[MAJOR_MODEL] == _SCS_FAMILY
+        model = _MODELS.get(number, f'model {number}')
+        if is_scs:
+            odd.append(f'is an SCS servo ({model}); only STS and SMS servos can be driven')
+        else:
+            if eeprom[MODE]:
+                odd.append(f'runs in mode {eeprom[MODE]}; needed is 0, position (register {MODE})')
+            if eeprom[PHASE] & _MANY_TURNS:
+                odd.append(f'counts turns, so that positions overflow; clear bit 4 of its phase '
+                           f'(register {PHASE}, now {eeprom[PHASE]})')
+            if eeprom[RESOLUTION] > 1:
+                odd.append(f'counts in steps of {eeprom[RESOLUTION]} ticks; needed is 1 '
+                           f'(register {RESOLUTION})')
+        advice = (delay_advice(2 * eeprom[RETURN_DELAY], RETURN_DELAY),
+                  '' if is_scs else _gain_advice(eeprom[P_GAIN]))
+        return Facts(
+            model, word(eeprom, LOWER_LIMIT), word(eeprom, UPPER_LIMIT),
+            signed(word(eeprom, HOMING_OFFSET), _OFFSET_SIGN), tuple(odd),
+            '; '.join(filter(None, advice)), not is_scs, eeprom)
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""
@@ -118,29 +135,6 @@ class FeetechLine(SerialLine):
         """See :meth:`.SerialLine.remedy`."""
         # What was too hot or the wrong voltage, a servo takes back by itself.
         return '; switch the power of the arm off and on' if 'overload' in flags else ''
-
-
-def _facts(eeprom):
-    number = word(eeprom, MODEL)
-    model, odd = _MODELS.get(number, f'model {number}'), []
-    is_scs = eeprom[MAJOR_MODEL] == _SCS_FAMILY
-    if is_scs:
-        odd.append(f'is an SCS servo ({model}); only STS and SMS servos can be driven')
-    else:
-        if eeprom[MODE]:
-            odd.append(f'runs in mode {eeprom[MODE]}; needed is 0, position (register {MODE})')
-        if eeprom[PHASE] & _MANY_TURNS:
-            odd.append(f'counts turns, so that positions overflow; clear bit 4 of its phase '
-                       f'(register {PHASE}, now {eeprom[PHASE]})')
-        if eeprom[RESOLUTION] > 1:
-            odd.append(f'counts in steps of {eeprom[RESOLUTION]} ticks; needed is 1 '
-                       f'(register {RESOLUTION})')
-    return Facts(
-        model, word(eeprom, LOWER_LIMIT), word(eeprom, UPPER_LIMIT),
-        signed(word(eeprom, HOMING_OFFSET), _OFFSET_SIGN), tuple(odd),
-        '; '.join(filter(None, (delay_advice(2 * eeprom[RETURN_DELAY], RETURN_DELAY),
-                                '' if is_scs else _gain_advice(eeprom[P_GAIN])))), not is_scs,
-        eeprom)
 
 
 def _gain_advice(gain):

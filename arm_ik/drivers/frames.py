@@ -23,7 +23,7 @@ Source: ROBOTIS e-Manual, Protocol 1.0; Feetech's protocol manual.
 from typing import NamedTuple
 
 BROADCAST = 0xFE
-SYNC_WRITE = 0x83
+PING, SYNC_WRITE = 0x01, 0x83
 
 #: Around a block of data in an answer: FF FF id length error ... checksum.
 OVERHEAD = 6
@@ -35,6 +35,11 @@ class Status(NamedTuple):
     id: int  # noqa: A003
     error: int
     data: bytes
+
+
+def ping():
+    """Return the request that every servo answers, whoever it is."""
+    return frame(BROADCAST, PING)
 
 
 def sync_write(address, blocks):

@@ -53,7 +53,7 @@ class SerialMaintenance(Maintenance):
 
     def is_anybody_there(self):
         """See :meth:`Maintenance.is_anybody_there`."""
-        ping, there = self._line.ping(), False
+        ping, there = self._line.protocol.ping(), False
         for attempt in range(_PINGS):
             received = bytearray()
             self._port.discard()

@@ -14,7 +14,6 @@ ever written to an EEPROM.
 
 from functools import reduce
 from itertools import cycle
-from math import nan
 import time
 from typing import Any
 
@@ -404,7 +403,7 @@ class SerialServos(BackendByFile):
             name, servo = self._names[servo_id], self._servos[servo_id]
             servo.misses, servo.tick = 0, None
             position = self._drive[name].ticks.position(tick)
-            speed = answers.speeds.get(servo_id, nan) * (
+            speed = self.bus.speed(answers.data[servo_id]) * (
                 self._drive[name].ticks.position(tick + 1) - position)
             if not self._is_reading(servo_id, tick):
                 missing[name] = f'implausible answer: tick {tick}'
@@ -463,13 +462,9 @@ class TorqueByGoal(SerialServos):
         self._goals = {}        # the last of each servo, by id
 
     def _ask_positions(self, ids):
-        answers = self.bus.read(ids, self.bus.position_block)
+        answers = self.bus.ticks(ids)
         self._holding.difference_update(ids)
-        for servo_id, status in answers.found.items():
-            if self.bus.is_held(status.data):
-                self._holding.add(servo_id)
-            answers.speeds[servo_id] = self.bus.speed(status.data)
-            answers.found[servo_id] = self.bus.tick(status.data)
+        self._holding.update(each for each, data in answers.data.items() if self.bus.is_held(data))
         return answers
 
     def _send_goals(self, ticks):

@@ -54,28 +54,22 @@ class StallGuard:
     """
     Which joints have stalled, and where.
 
-    ``watched`` is one of :data:`STALL_GUARD`; ``held`` maps the names of those that have stalled
-    to words.
+    ``watched`` is one of :data:`STALL_GUARD`; ``suspects`` has the names of the joints whose
+    health is to be read first, ``held`` those that have stalled, and words on each.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param watched: see above.
     """
 
     def __init__(self, model, watched='gripper'):
-        self.watched, self.held = watched, {}
+        self.watched, self.suspects, self.held = watched, {}, {}
         self._chain = model.joint_names
         self._joints = {joint.name: joint for joint in (*model.joints, *model.extra_joints)}
-        self._suspects = {}
         self._stalled = {}
-
-    @property
-    def suspects(self):
-        """Names of the joints whose health is to be read first."""
-        return tuple(self._suspects)
 
     def hear(self, name, health):
         """Take note of the :class:`~.backend.Health` of a joint."""
-        suspect, stalled = self._suspects.get(name), self._stalled.get(name)
+        suspect, stalled = self.suspects.get(name), self._stalled.get(name)
         if suspect and health.torque:
             suspect.strain = health.strain
             is_high = health.strain is None or health.strain >= _HIGH
@@ -96,17 +90,17 @@ class StallGuard:
             error = set_points[name] - measured[name] if name in measured else 0.0
             if abs(error) <= _FAR * unit(joint) or self.watched == 'none' \
                     or self.watched == 'gripper' and name in self._chain:
-                self._suspects.pop(name, None)
+                self.suspects.pop(name, None)
                 continue
-            direction, suspect = copysign(1.0, error), self._suspects.get(name)
+            direction, suspect = copysign(1.0, error), self.suspects.get(name)
             if suspect is None or suspect.direction != direction \
                     or abs(measured[name] - suspect.place) > _STILL * unit(joint):
-                self._suspects[name] = _Press(now, measured[name], direction)
+                self.suspects[name] = _Press(now, measured[name], direction)
             elif now - suspect.since >= _LONG and suspect.looks >= _LOOKS and (
                     suspect.strain is not None or name not in self._chain
                     or abs(error) > _NO_SAG):
                 suspect.place = measured[name]
-                self._stall(joint, self._suspects.pop(name), error)
+                self._stall(joint, self.suspects.pop(name), error)
         places = {name: each.place + each.squeeze * each.direction
                   for name, each in self._stalled.items() if not each.is_held}
         for name in places:

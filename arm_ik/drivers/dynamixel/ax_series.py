@@ -22,7 +22,6 @@ Georgia Tech's ME 4451, 2012 (dxl_TorqueEnable.m). Of all else: the control tabl
 e-Manual.
 """
 
-from functools import partial
 from math import ceil
 
 from .. import frames
@@ -82,8 +81,8 @@ class AxLine(SerialLine):
         """See :class:`.SerialLine`."""
         address, length = block
         size = length + turn % (_LAST + 2 - address - length)
-        return Question(frame(*ids, _READ, bytes((address, size))), size + frames.OVERHEAD,
-                        partial(frames.take_answers, length=size), slice(length))
+        return Question(frame(*ids, _READ, bytes((address, size))), size + frames.OVERHEAD, size,
+                        slice(length))
 
     @staticmethod
     def tick(data):
@@ -107,7 +106,18 @@ class AxLine(SerialLine):
 
     def ask_facts(self, servo_id):
         """See :class:`.SerialLine`; ``data`` is the block IDENTITY."""
-        return _facts(self.ask_one(servo_id, IDENTITY).data)
+        identity = self.ask_one(servo_id, IDENTITY).data
+        number = word(identity, _MODEL)
+        model, odd = _MODELS.get(number, f'model {number}'), ()
+        lower, upper = word(identity, _CW_LIMIT), word(identity, _CCW_LIMIT)
+        if number not in _MODELS:
+            odd = (f'is of {model}, whose registers are not known here; known are '
+                   f'{", ".join(_MODELS.values())}',)
+        elif lower == upper == 0:
+            odd = ('turns without end, as a wheel (registers 6 and 8 are 0)',)
+        return Facts(model, lower, upper, None, odd,
+                     delay_advice(2 * identity[_RETURN_DELAY], _RETURN_DELAY),
+                     number in _MODELS, identity)
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""
@@ -117,20 +127,6 @@ class AxLine(SerialLine):
         return Health(temperature_c=float(at[_TEMPERATURE]), voltage_v=_VOLTS * at[_VOLTAGE],
                       load=load / MOST, strain=abs(load) / (word(at, TORQUE_LIMIT) or MOST),
                       torque=self.is_held(status.data), flags=flag_names(_FLAGS, status.error))
-
-
-def _facts(identity):
-    number = word(identity, _MODEL)
-    model, odd = _MODELS.get(number, f'model {number}'), ()
-    lower, upper = word(identity, _CW_LIMIT), word(identity, _CCW_LIMIT)
-    if number not in _MODELS:
-        odd = (f'is of {model}, whose registers are not known here; known are '
-               f'{", ".join(_MODELS.values())}',)
-    elif lower == upper == 0:
-        odd = ('turns without end, as a wheel (registers 6 and 8 are 0)',)
-    return Facts(
-        model, lower, upper, None, odd,
-        delay_advice(2 * identity[_RETURN_DELAY], _RETURN_DELAY), number in _MODELS, identity)
 
 
 class AxMaintenance(SerialMaintenance):

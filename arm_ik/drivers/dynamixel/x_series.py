@@ -144,10 +144,7 @@ class XLine(SerialLine):
         'secondary id': Setting(_SECONDARY_ID), 'upper limit': Setting(48, 4),
         'lower limit': Setting(52, 4), 'baud': Setting(_BAUD)}
     goal_bytes = staticmethod(partial(little, size=4))
-    sync_write = staticmethod(protocol2.sync_write)
-    whole_frames = staticmethod(protocol2.whole_frames)
-    is_answer = staticmethod(protocol2.is_answer)
-    ping = staticmethod(protocol2.ping)
+    protocol = protocol2
 
     @staticmethod
     def question(ids, block, turn=0):
@@ -156,8 +153,7 @@ class XLine(SerialLine):
         size = block.length + turn % (longest - block.length + 1)
         start = max(block.first, min(block.address, block.last + 1 - size))
         skip = block.address - start
-        return Question(protocol2.sync_read(ids, start, size), size + protocol2.OVERHEAD,
-                        partial(protocol2.take_answers, length=size),
+        return Question(protocol2.sync_read(ids, start, size), size + protocol2.OVERHEAD, size,
                         slice(skip, skip + block.length))
 
     @staticmethod

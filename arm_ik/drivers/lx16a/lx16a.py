@@ -20,7 +20,7 @@ to one that is not known to hold: it is asked before, but for one that is on its
 answered.
 """
 
-from functools import partial
+from itertools import cycle
 from math import ceil
 
 from . import protocol
@@ -49,21 +49,33 @@ class Lx16aLine(SerialLine):
     is_together, return_delay = False, 0.001
     position_block, torque_block, presence_block = protocol.POSITION, protocol.LOADED, protocol.ID
     health_blocks = (protocol.VOLTAGE,)     # one of them in each turn
-    others = (protocol.ALARMS, protocol.LED, protocol.ID)
-    whole_frames = staticmethod(protocol.whole_frames)
-    is_answer = staticmethod(protocol.is_answer)
+    protocol = protocol
     tick = staticmethod(signed)
 
-    @staticmethod
-    def ping():
-        """See :class:`.SerialLine`."""
-        return protocol.read(protocol.BROADCAST, protocol.ID)
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self._late = set()      # ids of servos that have an answer to come
+        self._others = cycle((protocol.ALARMS, protocol.LED, protocol.ID))
+
+    def _ask(self, ids, block, answers):
+        servo_id, = ids
+        if servo_id in self._late:
+            super()._ask(ids, next(self._others), answers)
+            if servo_id in answers.lost:
+                return
+            del answers.found[servo_id]
+        super()._ask(ids, block, answers)
+        (self._late.add if servo_id in answers.lost else self._late.discard)(servo_id)
+
+    def call(self, servo_id):
+        """See :meth:`.SerialLine.call`."""
+        self._late.discard(servo_id)    # whatever it answers, it is there
+        super().call(servo_id)
 
     @staticmethod
     def question(ids, block, turn=0):
         """See :class:`.SerialLine`."""
-        return Question(protocol.read(*ids, block), protocol.answer_size(block),
-                        partial(protocol.take_answers, command=block))
+        return Question(protocol.read(*ids, block), protocol.answer_size(block), block)
 
     @classmethod
     def goals(cls, ticks):

@@ -41,6 +41,11 @@ OVERHEAD = 6
 LONGEST_MOVE = 30000
 
 
+def ping():
+    """Return the request that every servo answers, whoever it is."""
+    return read(BROADCAST, ID)
+
+
 def read(servo_id, command):
     """Return the request for what a command reads."""
     return _frame(servo_id, command)
