@@ -17,7 +17,7 @@ from math import dist
 
 import numpy as np
 
-from .distances import apart, from_shapes, length, outside
+from .distances import apart, from_shapes, length
 from ..description.collision_shapes import base_cylinders, fingers, link_capsules
 from ..kinematics.forward import ROLES
 from ..kinematics.model import KeepOut
@@ -174,10 +174,11 @@ class Scene:
         begin, way = points[:, self._begin], points[:, self._end] - points[:, self._begin]
         wanted = np.broadcast_to(below, (len(q), len(self._skipped)))
         # From a few points of each segment: between two, as far as their distance apart allows.
+        # A cylinder is a box at first.
         local = (begin[:, None] + _PARTS * way[:, None]).reshape(-1, 3) @ self._axes
         local = local.reshape(
             len(q), len(_PARTS), count, len(self._halves), 3) - self._origins
-        far = length(outside(local, self._halves, self._is_round))
+        far = length(local - np.clip(local, -self._halves, self._halves))
         found = 0.5 * (far[:, 1:] + far[:, :-1]).min(axis=1) - self._half_part[:, None]
         found = np.where(self._is_plane, local[..., 2].min(axis=1), found)
         found -= radii[:, None]

@@ -72,12 +72,17 @@ class UrdfJoint(NamedTuple):
 
 
 class UrdfTree(NamedTuple):
-    """A robot: the root among its links, and the joints, those of a parent before its child's."""
+    """
+    A robot: the root among its links, and the joints, those of a parent before its child's.
+
+    ``element`` is what all that was read from.
+    """
 
     name: str
     source: str
     root: str
     joints: list[UrdfJoint]
+    element: Element
 
 
 def read_tree(path: Path | str) -> UrdfTree:
@@ -150,7 +155,7 @@ def _tree(robot: Element, source: str) -> UrdfTree:
         raise InvalidArmError(
             'the links', 'a cycle' if len(roots) == 1 else f'{len(roots)} roots', 'one tree')
     return UrdfTree(robot.get('name', '').strip() or Path(source).stem, source, roots[0],
-                    [above[link] for link in reached[1:]])
+                    [above[link] for link in reached[1:]], robot)
 
 
 def _joint(element: Element) -> UrdfJoint:
@@ -159,15 +164,15 @@ def _joint(element: Element) -> UrdfJoint:
     if kind not in KINDS:
         raise InvalidArmError(f'{key}, type', kind, one_of(kind, KINDS))
     absent = (1.0, 0.0, 0.0) if element.find('axis') is None else (0.0, 0.0, 0.0)
-    axis = np.array(_numbers(element, 'axis', 'xyz', key, absent))
+    axis = np.array(numbers(element, 'axis', 'xyz', key, absent))
     length = float(np.linalg.norm(axis))
     if length < 1e-6 and kind != 'fixed':
         raise InvalidArmError(f'{key}, axis', axis.tolist(), 'a direction')
-    roll, pitch, yaw = _numbers(element, 'origin', 'rpy', key)
+    roll, pitch, yaw = numbers(element, 'origin', 'rpy', key)
     x, y, z = np.eye(3)
     origin = turned(z, yaw) @ turned(y, pitch) @ turned(x, roll)
-    origin[:3, 3] = _numbers(element, 'origin', 'xyz', key)
-    limit = [_numbers(element, 'limit', word, key, (0.0,))[0]
+    origin[:3, 3] = numbers(element, 'origin', 'xyz', key)
+    limit = [numbers(element, 'limit', word, key, (0.0,))[0]
              for word in ('lower', 'upper', 'velocity')]
     if kind == 'continuous' or element.find('limit') is None:
         limit[:2] = (-pi, pi) if kind == 'continuous' else (-inf, inf)
@@ -188,9 +193,16 @@ def _attribute(element: Element, name: str, key: str) -> str:
     return element.attrib[name]
 
 
-def _numbers(element: Element, tag: str, name: str, key: str,
-             default: tuple[float, ...] = (0.0, 0.0, 0.0)) -> tuple[float, ...]:
-    """Return as many numbers as ``default`` has, or it where the file has none."""
+def numbers(element: Element, tag: str, name: str, key: str,
+            default: tuple[float, ...] = (0.0, 0.0, 0.0)) -> tuple[float, ...]:
+    """
+    Return as many numbers as ``default`` has, or it where the file has none.
+
+    :param element: a joint, or what else has a child ``tag``.
+    :param name: of the child's attribute.
+    :param key: what an error calls the element.
+    :raises InvalidArmError: for others, or not as many.
+    """
     text = _child(element, tag).get(name)
     if text is None:
         return default

@@ -154,17 +154,20 @@ def accelerations(positions, velocities, steps):
             (2.0 * before + 4.0 * after - 6.0 * rises) / steps)
 
 
-def to_goal(model, standing, goal, part=1.0):
+def to_goal(model, standing, goal, part=1.0, together=True):
     """
-    Return the :class:`CubicSpline` to a goal within the limits; the joints arrive together.
+    Return the :class:`CubicSpline` to a goal within the limits.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param standing: positions [rad] and velocities [rad/s] that it sets out from.
     :param goal: positions [rad], inside the limits.
     :param part: of the joints' ``max_velocity`` that they may run at.
+    :param together: whether the joints arrive together; else each as soon as it can.
     """
     generator = _begun(model, standing)
-    generator.move(dict(zip(model.joint_names, goal)), part)
+    goals = dict(zip(model.joint_names, goal))
+    for some in [goals] if together else [{name: goals[name]} for name in goals]:
+        generator.move(some, part)
     return _ahead(model, generator)
 
 

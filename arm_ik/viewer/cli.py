@@ -12,7 +12,6 @@ import argparse
 from collections.abc import Sequence
 from contextlib import closing
 import os
-import signal
 import sys
 import threading
 from typing import Any
@@ -21,6 +20,7 @@ from ..arm import Arm
 from ..errors import ArmIkError
 from ..nodes.startup import discovery
 from ..nodes.startup.command_line import add_options, arm_file, split
+from ..nodes.startup.start import handle_signals
 
 USAGE_ERROR, FAILURE = 2, 1
 
@@ -38,9 +38,7 @@ def main(args: Sequence[str] | None = None) -> int:
     own, ros = split(sys.argv[1:] if args is None else args)
     options = _parser().parse_args(own)
     stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
-            signal.signal(number, lambda *_: stop.set())
+    handle_signals(lambda *_: stop.set())
     try:
         arm = Arm.from_yaml(arm_file(options.arm), options.tip)
         from .guarded_server import address_of, GuardedServer

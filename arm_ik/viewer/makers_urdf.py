@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import numpy as np
 import trimesh   # comes with viser
 
 from ..description.urdf import Link
-from ..description.urdf_shapes import LIGHT, Point, Shape
+from ..description.urdf_shapes import LIGHT, Shape
+from ..description.urdf_tree import numbers, read_tree
 from ..errors import InvalidInputError
 
 _KINDS = {'revolute': 'revolute', 'continuous': 'revolute', 'prismatic': 'prismatic'}
@@ -37,52 +36,38 @@ def makers_links(file: str, joint_names: Sequence[str]) -> list[Link]:
 
     :param file: path of the URDF.
     :param joint_names: of the arm: all have to be in the URDF.
-    :raises InvalidInputError: for a file that is no such URDF.
+    :raises ArmIkError: for a file that is no such URDF.
     :raises MeshError: for a mesh that is not there, or cannot be read.
     """
-    path = Path(file)
-    try:
-        robot = ElementTree.parse(path).getroot()
-    except (OSError, ElementTree.ParseError) as error:
-        raise InvalidInputError('--urdf', file, f'a URDF: {error}') from error
-    materials = {material.get('name'): material.find('color')
-                 for material in robot.findall('material')}
-    shapes = {link.get('name', ''): tuple(_meshes(link, materials, path))
-              for link in robot.findall('link')}
-    joints = {_link(joint, 'child'): joint for joint in robot.findall('joint')}
-    missing = set(joint_names) - {joint.get('name') for joint in joints.values()}
-    if missing:
+    tree = read_tree(file)
+    if missing := set(joint_names) - {joint.name for joint in tree.joints}:
         raise InvalidInputError('--urdf', file, f'one with the joints {sorted(missing)}')
-    roots = [name for name in shapes if name not in joints]
-    found = [Link(name, shapes=shapes[name]) for name in roots]
-    for parent in found:   # grows meanwhile
-        for child, joint in joints.items():
-            if _link(joint, 'parent') == parent.name:
-                axis = joint.find('axis')
-                found.append(Link(
-                    child, parent.name, SimpleNamespace(name=joint.get('name')),  # type: ignore
-                    _KINDS.get(joint.get('type', ''), 'fixed'), *_origin(joint),
-                    _point(axis, 'xyz', (1.0, 0.0, 0.0)), shapes.get(child, ())))
-    return found
+    links, joints, materials = [
+        {element.get('name', ''): element for element in tree.element.findall(tag)}
+        for tag in ('link', 'joint', 'material')]
+    shapes = {name: tuple(_meshes(link, materials, Path(file))) for name, link in links.items()}
+    return [Link(tree.root, shapes=shapes[tree.root]), *[
+        Link(joint.child, joint.parent, joint, _KINDS.get(joint.kind, 'fixed'),  # type: ignore
+             *_origin(joints[joint.name]), joint.axis, shapes[joint.child])  # type: ignore
+        for joint in tree.joints]]
 
 
-def _meshes(link: Element, materials: dict[Any, Element | None], path: Path) -> list[Shape]:
+def _meshes(link: Element, materials: dict[str, Element], path: Path) -> list[Shape]:
     shapes = []
     for visual in link.findall('visual'):
-        mesh, material = visual.find('geometry/mesh'), visual.find('material')
-        if mesh is None:
+        if (mesh := visual.find('geometry/mesh')) is None:
             continue
-        colour = None if material is None else material.find('color')
-        if colour is None and material is not None:
-            colour = materials.get(material.get('name'))
         size = _triangles(_file(mesh.get('filename', ''), path),
-                          _point(mesh, 'scale', (1.0, 1.0, 1.0)))
+                          numbers(visual, 'geometry/mesh', 'scale', 'a mesh', (1.0, 1.0, 1.0)))
+        colours = visual.findall('material/color')
+        for material in visual.findall('material'):
+            colours += materials.get(material.get('name', ''), material).findall('color')
         shapes.append(Shape('mesh', size, *_origin(visual),
-                            LIGHT if colour is None else colour.get('rgba', LIGHT)))
+                            colours[0].get('rgba', LIGHT) if colours else LIGHT))
     return shapes
 
 
-def _triangles(file: str, scale: Point) -> dict[str, np.ndarray]:
+def _triangles(file: str, scale: tuple[float, ...]) -> dict[str, np.ndarray]:
     try:
         mesh: Any = trimesh.load(file, force='mesh')
         if mesh.units:   # of Collada; RViz, too, does not look at its up_axis
@@ -105,19 +90,6 @@ def _file(name: str, path: Path) -> str:
     raise MeshError('mesh', name, f'a file in the folder of {path}, or above it')
 
 
-def _origin(element: Element) -> tuple[Point, Point]:
-    origin = element.find('origin')
-    return _point(origin, 'xyz', (0.0, 0.0, 0.0)), _point(origin, 'rpy', (0.0, 0.0, 0.0))
-
-
-def _point(element: Element | None, name: str, default: Point) -> Point:
-    text = None if element is None else element.get(name)
-    if text is None:
-        return default
-    x, y, z = map(float, text.split())
-    return x, y, z
-
-
-def _link(joint: Element, end: str) -> str:
-    found = joint.find(end)
-    return '' if found is None else found.get('link', '')
+def _origin(element: Element) -> tuple[Any, Any]:
+    return (numbers(element, 'origin', 'xyz', 'an origin'),
+            numbers(element, 'origin', 'rpy', 'an origin'))

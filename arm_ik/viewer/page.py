@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from math import asin, atan2, cos, degrees, hypot, radians, sin
 import threading
 from time import monotonic
@@ -190,7 +191,7 @@ class Page:
                 self._sliders[_GRIPPER] = gui.add_slider(
                     _GRIPPER, 0.0, 1.0, 0.01, 0.0, hint='0 closed, 1 open')
             for label, slider in self._sliders.items():
-                slider.on_update(self._on_slide(label))
+                slider.on_update(self._in_control(partial(self._on_slider, label)))
         with gui.add_folder('Measured'):
             self._readings = gui.add_markdown('')
         with gui.add_folder('Jog', expand_by_default=False):
@@ -221,6 +222,8 @@ class Page:
         # As a coroutine it is called in the order of the events; one thread keeps the order.
         async def queued(event: Any) -> None:
             if event.client_id is not None:      # not set here
+                if event.client_id == self._holder and event.target in self._sliders.values():
+                    self._slid = monotonic()     # at once, or the picture sets it back
                 # As it is now: all browsers share it, and by its turn a watcher may have set it.
                 self._events.submit(self._handle, act, read(event.target), event, self._turn)
         return queued
@@ -232,12 +235,9 @@ class Page:
                     if event.target not in self._sliders.values():
                         self._wished.clear()     # other joints than the next that is slid
                     act(value)
-                elif event.target is self._scene.gizmo:
-                    self._show_target()
-                elif event.target in self._sliders.values():
-                    self._show_positions(0.0)
-                else:
+                else:                            # back to what it was
                     self._follow.value, self._jogs.value = self._following, self._jogging
+                    self._show_positions(0.0)
                     self._show_settings()
                     self._show_target()
         except Exception:  # noqa: BLE001, or nobody would see it
@@ -272,7 +272,8 @@ class Page:
                 return
             # What it has streamed ends: the arm holds where it is.
             if self._following:
-                self._source.hold()
+                self._source.enable(False)
+                self._source.enable(True)
             self._hand_over(next(iter(self._control), None))
 
     def _hand_over(self, client_id: int | None) -> None:
@@ -296,7 +297,7 @@ class Page:
     def _set_jogging(self, on: bool) -> None:
         self._jogging = self._jogs.value = on
         for button in self._buttons:
-            _set(button, 'disabled', not on)
+            button.disabled = not on
 
     def _end_all(self) -> None:
         self._set_following(False)
@@ -344,26 +345,15 @@ class Page:
         if self._following:
             self._send()
 
-    def _on_slide(self, label: str) -> Callable[[Any], Coroutine[Any, Any, None]]:
-        queue = self._in_control(lambda value: self._on_slider(label, value))
-
-        async def slid(event: Any) -> None:
-            if event.client_id == self._holder:
-                self._slid = monotonic()   # at once, or the picture sets it back
-            await queue(event)
-        return slid
-
     def _on_slider(self, label: str, value: float) -> None:
         if label == _GRIPPER:
             self._wished[label] = value
             if not self._stopped:
                 self._source.gripper(value)
             return
-        if label not in self._wished:    # the other joints stay where they are now
-            self._wished = self._positions()
+        self._wished = {**self._positions(), label: value}   # the other joints stay
         if not {*self._arm.joint_names} <= self._wished.keys():
-            return                       # and nobody knows where that is
-        self._wished[label] = value
+            return                                           # and nobody knows where
         tip = self._arm.forward([
             min(max(radians(self._wished[joint.name]), joint.lower), joint.upper)
             for joint in self._arm.model.joints])
@@ -406,7 +396,7 @@ class Page:
         while not self._end.wait(PERIOD):
             with self._lock, self._server.atomic():
                 try:
-                    _set(self._beat, 'content', _GONE.format(int(monotonic())))
+                    self._beat.content = _GONE.format(int(monotonic()))
                     self._tick()
                 except Exception as error:  # noqa: BLE001, or it would stand still for good
                     words = f'**ERROR** no picture: {error!r}'
@@ -431,15 +421,15 @@ class Page:
                 self._show_target()
             if monotonic() - self._read > _READS:
                 self._read = monotonic()
-                _set(self._readings, 'content', self._words_of(measured, tip))
+                self._readings.content = self._words_of(measured, tip)
         if self._server.guard.passed_over != self._passed_over:
             self._passed_over = self._server.guard.passed_over
             self._show_target()   # of a bad drag the browser's own picture is left bad
-        _set(self._reset, 'disabled', not (self._stopped or self._source.stopped))
+        self._reset.disabled = not (self._stopped or self._source.stopped)
         # No oftener: somebody may be choosing.
         if self._source.settings != self._told_settings:
             self._show_settings()
-        _set(self._status, 'content', f'**Arm:** {self._source.status}')
+        self._status.content = f'**Arm:** {self._source.status}'
         if self._target is not None and known:
             self._show_answer(self._target, [measured[name] for name in names])
         levels = self._source.health   # last: it is not OK if there is no picture
@@ -447,8 +437,8 @@ class Page:
             levels = [*levels, (1, 'stopped: press Reset')]
         worst = max((level for level, _ in levels), default=3)
         notes = [words for level, words in levels if level and words]
-        _set(self._health, 'content', ' · '.join(
-            [f'**{_LEVELS[min(worst, 3)]}** {self._source.connection}', *notes]))
+        self._health.content = ' · '.join(
+            [f'**{_LEVELS[min(worst, 3)]}** {self._source.connection}', *notes])
 
     def _show_settings(self) -> None:
         self._told_settings = told = self._source.settings
@@ -458,19 +448,20 @@ class Page:
 
     def _words_of(self, measured: dict[str, float], tip: Any) -> str:
         """Return a table of what is measured, commanded and reported."""
-        model, servos = self._arm.model, self._source.servos
+        model, servos, commanded = (
+            self._arm.model, self._source.servos, self._source.commanded or {})
         shown = [column for column in _REPORTED if any(column[0] in it for it in servos.values())]
         rows = [['', 'measured', 'commanded', *(heading for *_, heading in shown)]]
         for joint in (*model.joints, *model.extra_joints):
             slides = getattr(joint, 'type', '') == 'prismatic'
             unit, scale = ('mm', 1e3) if slides else ('°', degrees(1.0))
             known = servos.get(joint.name, {})
-            rows.append([joint.name] + [
-                f'{round(scale * positions[joint.name], 1) + 0.0:.1f}{unit}'    # no -0.0
-                if joint.name in positions else ''
-                for positions in (measured, self._source.commanded or {})] + [
-                f'{factor * float(known[key]):.4g}' if key in known else ''
-                for key, factor, _ in shown])
+            positions = [
+                f'{round(scale * found[joint.name], 1) + 0.0:.1f}{unit}'    # no -0.0
+                if joint.name in found else '' for found in (measured, commanded)]
+            reports = [f'{factor * float(known[key]):.4g}' if key in known else ''
+                       for key, factor, _ in shown]
+            rows.append([joint.name, *positions, *reports])
         rows[1:1] = [['---', *['--:'] * (len(rows[0]) - 1)]]
         x, y, z = 1e3 * tip.position
         return 'Tip {:.1f}, {:.1f}, {:.1f} mm; up {:.1f}°, {:.1f}°\n\n'.format(
@@ -497,7 +488,7 @@ class Page:
         if target is not self._explained:
             self._explained = target
             words = self._scene.explain(target, near)
-            _set(self._reason, 'content', f'**Target:** {words}')
+            self._reason.content = f'**Target:** {words}'
         # Since the last drag: before that, it is another target's.
         newer = self._source.commanded_at > self._changed
         self._scene.show_commanded(self._source.commanded if newer else None)
@@ -518,9 +509,3 @@ def _direction(elevation: float, azimuth: float) -> tuple[float, float, float]:
     """Return the unit vector of angles [rad]."""
     level = cos(elevation)
     return level * cos(azimuth), level * sin(azimuth), sin(elevation)
-
-
-def _set(element: Any, name: str, value: object) -> None:
-    """Set a property that browsers are told of, if it is not so already."""
-    if getattr(element, name) != value:
-        setattr(element, name, value)

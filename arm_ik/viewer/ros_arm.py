@@ -16,13 +16,12 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseStamped, TwistStamped, Vector3
-from rcl_interfaces.msg import ParameterEvent
 import rclpy
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.parameter import Parameter, parameter_value_to_python
 from rclpy.parameter_client import AsyncParameterClient
-from rclpy.qos import qos_profile_parameter_events, QoSProfile, ReliabilityPolicy
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from sensor_msgs.msg import JointState
@@ -44,7 +43,7 @@ from ..nodes.startup.run import end_spin, make_executor, spin_until
 #: The parameters of ``ik_node`` that say how targets are read, and how fast the tip is [m/s].
 _ASKED = ('up_axis', 'frame_prefix', 'base_frame', 'motion', 'tip_speed')
 
-#: How often ``ik_node`` is looked for [s].
+#: How often ``ik_node`` is asked for them [s].
 _PERIOD = 0.5
 
 #: What was heard so long ago is gone [s]: joints, as for ``ik_node``; nodes, which tell of
@@ -84,7 +83,6 @@ class RosArm:
         self._notes: dict[str, tuple[int, float]] = {}   # their level, and when they begin
         self._health: dict[str, tuple[float, int, str]] = {}   # when it was heard, level, words
         self._conventions: dict[str, Any] | None = None
-        self._readers: set[bytes] = set()     # of targets, that were asked
         rclpy.init(args=list(args), signal_handler_options=SignalHandlerOptions.NO)
         self._node = node = Node('viewer')
         self._targets = node.create_publisher(PoseStamped, 'target_pose', _LATEST)
@@ -100,8 +98,6 @@ class RosArm:
             DiagnosticStatus, 'driver_node/status', self._on_driver, STATUS_QOS)
         node.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics, 10)
         self._twists = node.create_publisher(TwistStamped, 'target_twist', _LATEST)
-        node.create_subscription(ParameterEvent, '/parameter_events', self._on_parameters,
-                                 qos_profile_parameter_events)
         self._services = {
             name: node.create_client(kind, name) for name, kind in (
                 ('ik_node/enable', SetBool), ('ik_node/home', Trigger),
@@ -157,7 +153,6 @@ class RosArm:
 
     def send(self, target: Target) -> None:
         """Send a target with an up vector; the newest counts."""
-        self._look_for_readers()
         found = self._conventions
         self._ask('target_pose', found is not None)
         if found is None:
@@ -168,10 +163,10 @@ class RosArm:
 
     def set(self, name: str, value: Any) -> None:  # noqa: A003
         """Change one of the settings, from the next target on; for all senders."""
-        self.settings = {**self.settings, name: value}
         done = threading.Event()
         self._parameters.set_parameters([Parameter(name, value=value)], lambda _: done.set())
         done.wait(_PERIOD)   # a target must not overtake it
+        self.settings = {**self.settings, name: value}
 
     def jog(self, linear: Iterable[float], angular: Iterable[float]) -> None:
         """Move the tip at velocities in axes of the base [m/s, rad/s], for 0.2 s."""
@@ -187,11 +182,6 @@ class RosArm:
     def home(self) -> None:
         """Go home."""
         self._call('ik_node/home', Trigger.Request())
-
-    def hold(self) -> None:
-        """Stay where the arm is; the next target moves it again."""
-        self._call('ik_node/enable', SetBool.Request(data=False))
-        self._call('ik_node/enable', SetBool.Request(data=True))
 
     def enable(self, on: bool) -> None:
         """Allow commands, or stop them."""
@@ -237,21 +227,10 @@ class RosArm:
         if not answer.success:
             self._tell(f'{name}: {answer.message}')
 
-    def _look_for_readers(self) -> None:
-        """Ask anew how targets are read, if others read them than before."""
-        found = {bytes(reader.endpoint_gid)
-                 for reader in self._node.get_subscriptions_info_by_topic('target_pose')}
-        if found != self._readers:
-            self._conventions = None
-        self._readers = found
-
     def _look(self) -> None:
-        self._look_for_readers()
         if self._is_silent('ik_node'):   # the next one may read targets otherwise
             self._conventions = None
-        # One of several readers may have died unheard: whoever answers now reads targets.
-        if (self._conventions is None or len(self._readers) > 1) \
-                and self._parameters.services_are_ready() and all(
+        if self._parameters.services_are_ready() and all(
                 self._services[name].service_is_ready()
                 for name in ('ik_node/enable', 'ik_node/home')):
             self._parameters.get_parameters(list(_ASKED), self._on_conventions)
@@ -259,12 +238,6 @@ class RosArm:
     def _on_conventions(self, future: Any) -> None:
         self.settings = self._conventions = dict(
             zip(_ASKED, map(parameter_value_to_python, future.result().values)))
-
-    def _on_parameters(self, event: ParameterEvent) -> None:
-        if event.node == f'{self._node.get_namespace().rstrip("/")}/ik_node':
-            self.settings = {**self.settings, **{
-                changed.name: parameter_value_to_python(changed.value)
-                for changed in event.changed_parameters if changed.name in _ASKED}}
 
     def _on_state(self, message: JointState) -> None:
         positions = self._positions(message, 'joint_states')

@@ -19,7 +19,7 @@ import viser.transforms
 
 from ..arm import Arm
 from ..description.collision_shapes import keep_out_shapes
-from ..description.urdf import Link, link_frames, links, Quaternion, turned
+from ..description.urdf import Link, link_frames, links
 from ..description.urdf_shapes import COLOURS
 from ..errors import ArmIkError
 from ..kinematics.model import KeepOut
@@ -64,7 +64,7 @@ class Scene:
         self._answer: Solution | None = None
         self._is_live = False
         self._reach_of: Target | None = None
-        self._slicing: threading.Thread | None = None
+        self._slicing = threading.Thread()
         self._scene = scene = server.scene
         reach, height = arm.model.reach, arm.model.base_height
         scene.set_up_direction('+z')
@@ -173,21 +173,16 @@ class Scene:
 
     def show_reach(self, target: Target | None) -> None:
         """Shade what can be reached in the plane through a target, or nothing."""
-        busy = self._slicing is not None and self._slicing.is_alive()
-        if target is self._reach_of or busy:
+        if target is self._reach_of or self._slicing.is_alive():
             return
         self._reach_of = target
-        if target is None:
-            _show_surface(self._scene, '/reach/slice', REACH, _NOTHING)
-        else:
-            # A rolling base or a tilting wrist above a floor may take seconds.
-            self._slicing = threading.Thread(
-                target=self._slice, args=(target,), name='reach_slice', daemon=True)
-            self._slicing.start()
+        # A rolling base or a tilting wrist above a floor may take seconds.
+        self._slicing = threading.Thread(target=self._slice, args=(target,), daemon=True)
+        self._slicing.start()
 
-    def _slice(self, target: Target) -> None:
-        _show_surface(
-            self._scene, '/reach/slice', REACH, reach_slice(self._arm, target.position))
+    def _slice(self, target: Target | None) -> None:
+        triangles = _NOTHING if target is None else reach_slice(self._arm, target.position)
+        _show_surface(self._scene, '/reach/slice', REACH, triangles)
 
 
 class DrawnArm:
@@ -203,20 +198,16 @@ class DrawnArm:
 
     def __init__(self, scene: Any, links: Sequence[Link], name: str,
                  colour: tuple[int, int, int] | None = None, opacity: float | None = None) -> None:
-        self._links = links
-        self._colour = colour
-        self._shown: dict[str, float] | None = None
-        self._marked: tuple[tuple[str, ...], bool] = (), True
+        self._links, self._colour = links, colour
+        self._shown: Any = None
         self._root = scene.add_frame(name, show_axes=False, visible=False)
-        self._frames, self._shapes = {}, {}
-        for link in self._links:
-            place = f'{name}/{link.name}'
-            self._frames[link.name] = scene.add_frame(place, show_axes=False)
-            self._shapes[link.name] = [
-                (_add_shape(scene, f'{place}/{index}', shape, colour, opacity), shape)
-                for index, shape in enumerate(link.shapes)]
+        self._frames = {link.name: scene.add_frame(f'{name}/{link.name}', show_axes=False)
+                        for link in links}
+        self._shapes = [
+            (_add_shape(scene, f'{name}/{link.name}/{index}', shape, colour, opacity), shape,
+             link.joint) for link in links for index, shape in enumerate(link.shapes)]
 
-    def show(self, positions: Mapping[str, float] | None, stopping: Iterable[str] = (),
+    def show(self, positions: Mapping[str, float] | None, stopping: Sequence[str] = (),
              is_live: bool = True) -> None:
         """
         Show it at joint positions.
@@ -225,22 +216,18 @@ class DrawnArm:
         :param stopping: names of joints to be coloured.
         :param is_live: whether it is there now; if not, all of it is grey.
         """
-        if positions is None:
-            self._root.visible = False
+        self._root.visible = positions is not None
+        shown = positions, stopping, is_live
+        if positions is None or shown == self._shown:
             return
-        if positions != self._shown:
-            self._shown = dict(positions)
-            for name, (where, how) in link_frames(self._links, positions).items():
-                frame = self._frames[name]
-                frame.position, frame.wxyz = where, _wxyz(how)
-        if (marked := (tuple(stopping), is_live)) != self._marked:
-            self._marked = marked
-            for link in self._links:
-                stops = link.joint is not None and link.joint.name in marked[0]
-                for handle, shape in self._shapes[link.name]:
-                    handle.color = (OTHER if not is_live else STOPS if stops
-                                    else self._colour or _rgb(shape.colour))
-        self._root.visible = True
+        self._shown = shown
+        for name, (where, how) in link_frames(self._links, positions).items():
+            self._frames[name].position = where
+            self._frames[name].wxyz = how[3], *how[:3]
+        for handle, shape, joint in self._shapes:
+            stops = joint is not None and joint.name in stopping
+            handle.color = (OTHER if not is_live else STOPS if stops
+                            else self._colour or _rgb(shape.colour))
 
 
 def reach_slice(arm: Arm, position: Iterable[float]) -> np.ndarray:
@@ -322,7 +309,8 @@ class Trace:
 def _add_shape(scene: Any, name: str, shape: Any, colour: tuple[int, int, int] | None,
                opacity: float | None) -> Any:
     more = {'color': colour or _rgb(shape.colour), 'opacity': opacity, 'position': shape.xyz,
-            'wxyz': _wxyz(turned(shape.rpy)), 'cast_shadow': opacity is None}
+            'wxyz': viser.transforms.SO3.from_rpy_radians(*shape.rpy).wxyz,
+            'cast_shadow': opacity is None}
     if shape.kind == 'cylinder':
         return scene.add_cylinder(name, shape.size['radius'], shape.size['length'], **more)
     if shape.kind == 'mesh':
@@ -335,8 +323,3 @@ def _add_shape(scene: Any, name: str, shape: Any, colour: tuple[int, int, int] |
 def _rgb(colour: str) -> tuple[int, ...]:
     parts = COLOURS[colour] if colour in COLOURS else tuple(map(float, colour.split()))
     return tuple(round(255 * part) for part in parts[:3])
-
-
-def _wxyz(rotation: Quaternion) -> tuple[float, float, float, float]:
-    x, y, z, w = rotation
-    return w, x, y, z

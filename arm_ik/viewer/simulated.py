@@ -44,7 +44,7 @@ class SimulatedArm:
         self._joints: list[Joint | ExtraJoint] = [*arm.model.joints, *arm.model.extra_joints]
         self._measured = dict(zip(arm.joint_names, arm.home))
         self._measured.update({joint.name: joint.closed for joint in arm.model.extra_joints})
-        self._goal = dict(self._measured)
+        self.commanded = dict(self._measured)
         self.status = 'ready: waiting for a target'   # as ``~/status`` has it
         self._time = monotonic()
 
@@ -56,15 +56,9 @@ class SimulatedArm:
             passed, self._time = now - self._time, now
             for joint in self._joints:
                 step, at = passed * joint.max_velocity, self._measured[joint.name]
-                left = self._goal[joint.name] - at
+                left = self.commanded[joint.name] - at
                 self._measured[joint.name] = at + min(max(left, -step), step)
             return dict(self._measured)
-
-    @property
-    def commanded(self) -> dict[str, float]:
-        """Commanded positions by joint name [rad]."""
-        with self._lock:
-            return dict(self._goal)
 
     @property
     def health(self) -> list[tuple[int, str]]:
@@ -84,9 +78,8 @@ class SimulatedArm:
             return
         words = 'accepted' if solution.reached else f'accepted, {solution.status.name}'
         self.status = f'{words}: {solution.reason}' if solution.reason else words
-        with self._lock:
-            self._goal.update(zip(self.arm.joint_names, solution.q))
-            self.commanded_at = monotonic()
+        self.commanded = {**self.commanded, **dict(zip(self.arm.joint_names, solution.q))}
+        self.commanded_at = monotonic()
 
     def set(self, name: str, value: object) -> None:  # noqa: A003
         """Change one of the settings."""
@@ -95,38 +88,32 @@ class SimulatedArm:
     def jog(self, linear: np.ndarray, angular: np.ndarray) -> None:
         """Move the tip on at velocities in axes of the base [m/s, rad/s]."""
         passed, self._jogged = min(monotonic() - self._jogged, 0.1), monotonic()
-        tip = self.arm.forward([self._goal[name] for name in self.arm.joint_names])
+        tip = self.arm.forward([self.commanded[name] for name in self.arm.joint_names])
         if np.any(linear) or np.any(angular):
             self.send(target_of(self.arm, tip.position + passed * linear, viser.transforms.SO3.exp(
                 passed * angular).as_matrix() @ tip.rotation))
 
     def gripper(self, opening: float) -> None:
         """Move all extra joints: 0 closed, 1 open."""
-        with self._lock:
-            for joint in self.arm.model.extra_joints:
-                if not self.stopped:
-                    self._goal[joint.name] = joint.closed + opening * (joint.open - joint.closed)
+        if not self.stopped:
+            self.commanded = {**self.commanded, **{
+                joint.name: joint.closed + opening * (joint.open - joint.closed)
+                for joint in self.arm.model.extra_joints}}
 
     def home(self) -> None:
         """Go home."""
         tip = self.arm.forward(self.arm.home)
         self.send(target_of(self.arm, tip.position, tip.rotation))
 
-    def hold(self) -> None:
-        """Stay where the arm is; the next target moves it again."""
-        measured = self.measured
-        with self._lock:
-            self._goal = measured
-
     def enable(self, on: bool) -> None:
         """Allow targets, or hold."""
         if not on:
-            self.hold()
+            self.commanded = self.measured
 
     def stop(self) -> None:
         """Stop, until :meth:`reset`."""
         self.stopped = True
-        self.hold()
+        self.enable(False)
         self.status = 'refused: stopped until Reset'
 
     def reset(self) -> None:

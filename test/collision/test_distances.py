@@ -53,7 +53,7 @@ def test_random_segments_are_as_far_as_the_nearest_of_many_points():
         found = from_shapes(begin, begin + way, half, np.full(300, is_round))
         assert (nearest > 0.01).sum() > 200
         assert (found <= nearest + 1e-12).all()     # also a bound: never more than it is
-        assert (nearest - found).max() < 2e-4       # points are so far apart
+        assert (nearest - found).max() < 5e-4       # points are so far apart
 
 
 @pytest.mark.parametrize('way, distance', [

@@ -60,7 +60,7 @@ def test_distances_are_those_of_coal_with_the_gripper_where_it_is(name):
             wanted = judge(q, part, other)
             touching += wanted < 0.0
             if wanted > 0.0:
-                assert distance == pytest.approx(wanted, abs=1e-5), (part, other)
+                assert wanted - 1e-4 < distance < wanted + 1e-6, (part, other)
             else:
                 assert distance < 1e-6, (part, other)
     assert touching > 3

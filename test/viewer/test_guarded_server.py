@@ -14,6 +14,7 @@ import re
 import socket
 import sys
 import threading
+from types import ModuleType, SimpleNamespace
 
 from arm_ik.errors import InvalidInputError
 from arm_ik.testing.processes import NodeProcess
@@ -23,7 +24,7 @@ pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 
 # flake8: noqa: E402, I100
 from arm_ik.viewer import guarded_server
-from arm_ik.viewer.guarded_server import address_of, ask, GuardedServer, self_check
+from arm_ik.viewer.guarded_server import address_of, GuardedServer
 import msgspec
 from browser import Browser, CAMERA
 import viser
@@ -58,9 +59,14 @@ def open_one():
         yield server
 
 
-def headers(port, *lines, path='/'):
+def ask(address, port, *lines, path='/'):
+    """Return the status that the server answers a GET of these header lines with."""
+    return int(headers(port, *lines, path=path, address=address)[0].split()[1])
+
+
+def headers(port, *lines, path='/', address='127.0.0.1'):
     """Return the first line of an answer, and its headers by name."""
-    with socket.create_connection(('127.0.0.1', port), timeout=10.0) as connection:
+    with socket.create_connection((address, port), timeout=10.0) as connection:
         connection.sendall('\r\n'.join((f'GET {path} HTTP/1.1', *lines, '', '')).encode())
         answer = b''
         while b'\r\n\r\n' not in answer:
@@ -199,10 +205,14 @@ def test_a_browser_that_does_not_answer_is_let_go(monkeypatch):
             assert gone.wait(20.0)
 
 
-def test_the_check_at_the_start_notices_a_server_without_guard(monkeypatch):
-    with serving(viser.ViserServer(host='127.0.0.1', port=0, verbose=False)) as server, \
-            pytest.raises(RuntimeError, match='a foreign page was answered with 101, not 403'):
-        self_check('127.0.0.1', server.get_port())
+def test_a_viser_that_serves_otherwise_is_refused(monkeypatch):
+    infra = sys.modules[viser.infra.WebsockServer.__module__]
+    alike = ModuleType('websockets')   # which found the function before it was wrapped
+    alike.__dict__.update(vars(websockets), asyncio=SimpleNamespace(
+        server=SimpleNamespace(serve=websockets.asyncio.server.serve)))
+    monkeypatch.setattr(infra, 'websockets', alike)
+    with pytest.raises(RuntimeError, match='past the guard'):
+        GuardedServer(port=0)
 
 
 def test_the_wrap_is_taken_off_again(local):

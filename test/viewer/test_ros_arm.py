@@ -16,11 +16,9 @@ from arm_ik.viewer.ros_arm import RosArm
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseStamped, Quaternion
 import pytest
-from rcl_interfaces.msg import ParameterEvent
 import rclpy
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
@@ -67,22 +65,6 @@ def test_of_diagnostics_those_of_its_own_namespace_count(arm_and_node):
     publish_until(node.create_publisher(DiagnosticArray, '/diagnostics', 10), array,
                   lambda: any('servos' in words for _, words in arm.health))
     assert [words for _, words in arm.health if 'servos' in words] == ['servos: left/driver_node']
-
-
-def test_of_parameters_those_of_its_own_ik_node_count(arm_and_node):
-    arm, node = arm_and_node
-    publisher = node.create_publisher(ParameterEvent, '/parameter_events', 10)
-
-    def event(name, motion):
-        return ParameterEvent(node=name, changed_parameters=[
-            Parameter('motion', value=motion).to_parameter_msg()])
-    publish_until(publisher, event('/left/ik_node', 'line'), lambda: arm.settings)
-    for name in ('/ik_node', '/right/ik_node', '/left/driver_node'):
-        publisher.publish(event(name, 'joint'))
-    publish_until(publisher, ParameterEvent(node='/left/ik_node', changed_parameters=[
-        Parameter('tip_speed', value=0.2).to_parameter_msg()]),
-        lambda: arm.settings.get('tip_speed') == 0.2)
-    assert arm.settings['motion'] == 'line'
 
 
 def test_where_several_read_targets_one_that_dies_unheard_is_not_trusted_on(arm_and_node):

@@ -8,11 +8,9 @@
 
 from math import cos, hypot, isnan, remainder, sin
 
-import numpy as np
-
 from .command_in_force import clamped
 from .path_checker import PathChecker
-from ...description.urdf_shapes import base_shapes
+from ...description.collision_shapes import base_cylinders
 from ...errors import ArmIkError
 from ...kinematics.arm_plane import from_s0
 from ...kinematics.degenerate import planes_and_families
@@ -20,6 +18,7 @@ from ...kinematics.forward import joint_centres, residuals
 from ...kinematics.limits import TURN
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
+from ...motion.cubic_spline import to_goal
 from ...motion.line import Speeds
 from ...motion.moving_target import led_on
 
@@ -42,7 +41,6 @@ class Goals:
 
     def __init__(self, arm, settings, extra={}, keep_out=()):
         self._arm, self._settings = arm, settings
-        self._base = OwnBase(arm.solver)
         self.paths = PathChecker(arm, settings.check_path, extra, keep_out)
 
     def solve(self, target, near):
@@ -99,12 +97,9 @@ class Goals:
         objection, warning = self.paths.objection(way)
         if before and not objection:
             objection, _ = self.paths.objection([before, spline.end])
-        if before and not objection:    # joints that catch up, each at its own speed
-            speeds = np.array([joint.max_velocity for joint in self._arm.model.joints])
-            there = np.subtract(spline.end, spline.positions[0])
-            times = np.sort(np.append(np.abs(there) / speeds, 0.0))[:, None]
-            objection, _ = self.paths.objection(
-                spline.positions[0] + np.clip(there, -speeds * times, speeds * times))
+        if before and not objection:    # joints that catch up, each for itself
+            alone = to_goal(self._arm.model, spline.at(0.0), spline.end, together=False)
+            objection, _ = self.paths.objection(alone.evenly(_PERIOD))
         if objection and target and not self.paths.objection(way[-1:].repeat(2, axis=0))[0]:
             try:
                 line, _, blocked, _ = self.checked_line([target], spline.positions[0], way[0])
@@ -172,7 +167,7 @@ class Goals:
         if not solution.reached and not self._settings.follow_relaxed:
             return (f'{solution.reason}; allowed: targets that can be reached, because '
                     'follow_relaxed is false', 'not reachable')
-        hit = self._settings.avoid_base and self._base.hit(solution.q)
+        hit = self._settings.avoid_base and inside_base(self._arm.solver.geometry, solution.q)
         if hit:
             return hit, 'base'
         max_step = self._settings.max_step
@@ -198,7 +193,7 @@ class Goals:
             return line.reason + part * (len(targets) > 1), 'line'
         stops = line.q[line.times.searchsorted(line.arrivals)].tolist()
         for number, q in enumerate(stops, start=1):
-            hit = self._settings.avoid_base and self._base.hit(q)
+            hit = self._settings.avoid_base and inside_base(self._arm.solver.geometry, q)
             if hit:
                 return f'target {number} of {len(stops)}: {hit}', 'base'
         return self.objection(targets[-1], solution, near)
@@ -213,28 +208,17 @@ class Goals:
                 'avoid_base false')
 
 
-class OwnBase:
+def inside_base(geometry, q):
     """
-    The base of an arm: the cylinders that its URDF draws there.
+    Return in words what would be inside the arm's base at joint positions [rad], or ``''``.
 
     Only tip, wrist and elbow are looked at, and only where they would come to rest.
-
-    :param solver: the arm's :class:`~arm_ik.kinematics.solver.Solver`.
     """
-
-    def __init__(self, solver):
-        self._geometry = solver.geometry
-        self._cylinders = [shape for shape in base_shapes(solver.geometry.model)
-                           if shape.kind == 'cylinder']
-
-    def hit(self, q):
-        """Return in words what would be inside the base at joint positions [rad], or ``''``."""
-        for name, (x, y, z) in zip(('elbow', 'wrist', 'tip'), joint_centres(self._geometry, q)):
-            for shape in self._cylinders:
-                base_x, base_y, middle = shape.xyz
-                radius, length = shape.size['radius'], shape.size['length']
-                out = hypot(x - base_x, y - base_y)
-                if out < radius and abs(z - middle) < 0.5 * length:
-                    return (f'the {name} would be inside the base: {out:.3f} m from its axis; '
-                            f'allowed: at least {radius:.3f} m, or avoid_base false')
-        return ''
+    model = geometry.model
+    for name, (x, y, z) in zip(('elbow', 'wrist', 'tip'), joint_centres(geometry, q)):
+        out = hypot(x - model.base_x, y - model.base_y)
+        for radius, bottom, top in base_cylinders(model):
+            if out < radius and bottom < z < top:
+                return (f'the {name} would be inside the base: {out:.3f} m from its axis; '
+                        f'allowed: at least {radius:.3f} m, or avoid_base false')
+    return ''

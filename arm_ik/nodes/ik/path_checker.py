@@ -39,36 +39,27 @@ class PathChecker:
         """
         if self._mode == 'none':
             return None, ''
-        found = self._look(way)
-        if not found.part or self._refuses(found):
-            return self._words(found), ''
-        refused = self._look(way, True)
-        return self._words(refused), '' if refused.part else (
-            f'{found.reason}, by shapes that are rough')
+        found, warning = self._look(way), ''
+        if found.is_own and self._mode == 'user':
+            warning = f'{found.reason}, by shapes that are rough'
+            found = self._look(way, own=False)
+        if not found.part:
+            return None, warning
+        less = 'user or none' if found.is_own else 'none'
+        return (f'{found.reason}; allowed: paths that touch nothing, or check_path {less}',
+                'touch'), ''
 
     def clear(self, way):
         """Return how much of a way is clear of what is refused, at most 1, and what touches."""
-        if self._mode == 'none' or self._mode == 'user' and not self._has_user_pairs():
+        if self._mode == 'none':
             return 1.0, ''
-        found = self._look(way, self._mode == 'user')
+        found = self._look(way, own=self._mode == 'all')
         return (float(found.clear), f'slower, and no farther: the {found.part} would touch the '
                 f'{found.other}') if found.part else (1.0, '')
 
-    def _has_user_pairs(self):
-        model = self._arm.model
-        return bool(self._keep_out or model.keep_out or model.floor_height is not None)
-
-    def _refuses(self, found):
-        return self._mode == 'all' or not found.is_own
-
-    def _words(self, found):
-        less = 'user or none' if found.is_own else 'none'
-        return (f'{found.reason}; allowed: paths that touch nothing, or check_path {less}',
-                'touch') if found.part else None
-
-    def _look(self, way, only_user=False):
+    def _look(self, way, own=True):
         scene = self._with_gripper()
-        found = look(scene, np.asarray(way)[None], ~scene.is_own[:-1] if only_user else True)
+        found = look(scene, np.asarray(way)[None], own | ~scene.is_own[:-1])
         return found._make(each[0] for each in found)
 
     def _with_gripper(self):

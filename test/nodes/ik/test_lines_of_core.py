@@ -12,7 +12,7 @@ from math import dist, nan
 
 from arm_ik import Arm, InvalidArmError, Status, Target
 from arm_ik.nodes.ik.core import Settings
-from arm_ik.nodes.ik.goals import OwnBase
+from arm_ik.nodes.ik.goals import inside_base
 from arm_ik.nodes.ik.report import Level, State
 from controlled_loop import ARM, require_inside_limits
 from core_bench import CoreBench, PERIOD
@@ -251,17 +251,18 @@ def test_without_an_up_vector_the_elevation_asked_for_is_taken():
 
 def way_into_the_base():
     """Return joint positions outside the base, and targets: one inside it, and back."""
-    random, base = np.random.default_rng(5), OwnBase(ARM.solver)
+    random, geometry = np.random.default_rng(5), ARM.solver.geometry
     while True:
         q = tuple(random.uniform(ARM.lower, ARM.upper).tolist())
         inside = ARM.forward(q)
-        if not base.hit(q).startswith('the tip'):
+        if not inside_base(geometry, q).startswith('the tip'):
             continue
         outside = inside.position + 0.06 * np.append(random.normal(size=2), 0.5)
         line = ARM.line([Target(outside)], q)
         start = tuple(line.q[-1].tolist())
         back = [Target(inside.position), Target(outside)]
-        if line.fraction == 1.0 and not base.hit(start) and ARM.line(back, start).fraction == 1.0:
+        if line.fraction == 1.0 and not inside_base(geometry, start) \
+                and ARM.line(back, start).fraction == 1.0:
             return start, back
 
 

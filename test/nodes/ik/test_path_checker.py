@@ -182,6 +182,15 @@ def test_joints_that_catch_up_with_a_stream_do_not_touch_either():
     assert goals.objection_to_motion(spline, before=spline.end)[0] is None
 
 
+def test_joints_that_catch_up_while_one_of_them_has_to_turn_back_do_not_touch_either():
+    model = replace(Arm.preset('px100').model, floor_height=0.02)
+    standing = (0.0, 0.46, -0.42, 1.53), (0.0, -0.6, 3.0, -3.0)
+    spline = to_goal(model, standing, (0.0, 0.62, -0.52, 1.47))
+    goals = Goals(Arm(model), Settings())
+    assert goals.objection_to_motion(spline)[0] is None
+    assert goals.objection_to_motion(spline, before=spline.end)[0][1] == 'touch'
+
+
 def test_a_stream_of_targets_ends_before_a_table_and_leads_away_again():
     core, pose, clear = bench(TABLE), FREE.forward(FREE.home), []
     for number in [*range(40), *range(40, -1, -1)]:
