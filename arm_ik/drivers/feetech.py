@@ -102,8 +102,10 @@ class FeetechLine(SerialLine):
             if eeprom[RESOLUTION] > 1:
                 odd.append(f'counts in steps of {eeprom[RESOLUTION]} ticks; needed is 1 '
                            f'(register {RESOLUTION})')
-        advice = (delay_advice(2 * eeprom[RETURN_DELAY], RETURN_DELAY),
-                  '' if is_scs else _gain_advice(eeprom[P_GAIN]))
+        gain, advice = eeprom[P_GAIN], [delay_advice(2 * eeprom[RETURN_DELAY], RETURN_DELAY)]
+        if not is_scs and 0 < gain < _GAIN:
+            advice.append(f'has a P gain of {gain} (register {P_GAIN}; the maker has {_GAIN}), '
+                          f'and sags {_GAIN / gain:.2g} times as far under a load: see trim')
         return Facts(
             model, word(eeprom, LOWER_LIMIT), word(eeprom, UPPER_LIMIT),
             signed(word(eeprom, HOMING_OFFSET), _OFFSET_SIGN), tuple(odd),
@@ -135,12 +137,6 @@ class FeetechLine(SerialLine):
         """See :meth:`.SerialLine.remedy`."""
         # What was too hot or the wrong voltage, a servo takes back by itself.
         return '; switch the power of the arm off and on' if 'overload' in flags else ''
-
-
-def _gain_advice(gain):
-    """Return in words that a servo is softer than its maker has it; ``''``: it is not."""
-    return (f'has a P gain of {gain} (register {P_GAIN}; the maker has {_GAIN}), and sags '
-            f'{_GAIN / gain:.2g} times as far under a load: see trim') if 0 < gain < _GAIN else ''
 
 
 class FeetechMaintenance(SerialMaintenance):

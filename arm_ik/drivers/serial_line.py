@@ -284,7 +284,7 @@ class SerialLine:
         patience, self.patience = self.patience, max(self.patience, _LONGEST)
         answers, latencies = Answers(self._clock()), []
         while not answers.lost and len(latencies) < _MEASURED:
-            self._ask([servo_id], self.presence_block, answers)
+            self._ask([servo_id], self.torque_block, answers)
             latencies.append(answers.late)
         self.patience = patience
         return 0.0 if answers.lost else sorted(latencies)[-3]

@@ -164,10 +164,12 @@ class XLine(SerialLine):
     def ask_facts(self, servo_id):
         """See :class:`.SerialLine`; they are :class:`XFacts`."""
         eeprom = bytearray(LIMITS.address + LIMITS.length)
-        for block in (IDENTITY, OFFSET, LIMITS, CURRENT_LIMIT):
-            if block is not CURRENT_LIMIT or _table(little_number(eeprom[:2])).most_current:
-                eeprom[block.address:block.address + block.length] = self.ask_one(
-                    servo_id, block).data
+        for block in (IDENTITY, OFFSET, LIMITS):
+            eeprom[block.address:block.address + block.length] = self.ask_one(servo_id, block).data
+        most = _table(little_number(eeprom[:2])).most_current
+        if most:
+            limit = heard(lambda: self.ask_one(servo_id, CURRENT_LIMIT), TRIES)
+            eeprom[38:40] = limit.data if limit else little(most, 2)
         return _facts(bytes(eeprom))
 
     def health(self, servo_id):
@@ -237,29 +239,6 @@ def needed_mode(servo, table):
         return CURRENT_MODE
     first, last = servo.ticks.points[0][0], servo.ticks.points[-1][0]
     return None if 0 <= first <= last <= 4095 else TURNS_MODE
-
-
-def shadow_complaints(facts, shadow_id, shadow, main_id, apart):
-    """
-    Return in words what is wrong with a servo that has to follow another.
-
-    :param facts: :class:`Facts` of the main servo.
-    :param shadow_id: the id of the shadow.
-    :param shadow: :class:`Facts` of the shadow.
-    :param main_id: the id of the main servo.
-    :param apart: ticks from where the main servo stands to where the shadow does.
-    """
-    words = ' and '.join(words for is_so, words in (
-        (shadow.secondary_id != main_id, f'has the secondary id {shadow.secondary_id} (register '
-                                         f'12); needed is {main_id}'),
-        ((shadow.model, shadow.mode) != (facts.model, facts.mode),
-         'is of another model, or runs in another mode'),
-        ((shadow.drive_mode ^ facts.drive_mode) & ~1,
-         f'has drive mode {shadow.drive_mode} (register 10)'),
-        (abs(apart) > _APART, f'is {abs(apart)} ticks away from it, and would press against it: '
-                              'its drive mode (register 10) or its homing offset (register 20) is '
-                              'wrong')) if is_so)
-    return [f'has a shadow (id {shadow_id}) that {words}'] if words else []
 
 
 class XMaintenance(SerialMaintenance):
@@ -359,9 +338,19 @@ class XSeries(SerialServos):
             positions = self.bus.ticks([servo_id, shadow_id])
             if shadow is None or positions.lost:
                 raise NoAnswerError(f'has a shadow (id {shadow_id}) that does not answer')
-            words += shadow_complaints(
-                self.bus.known[servo_id], shadow_id, shadow, servo_id,
+            facts, apart = self.bus.known[servo_id], abs(
                 positions.found[shadow_id] - positions.found[servo_id])
+            wrong = ' and '.join(what for is_so, what in (
+                (shadow.secondary_id != servo_id, f'has the secondary id {shadow.secondary_id} '
+                                                  f'(register 12); needed is {servo_id}'),
+                ((shadow.model, shadow.mode) != (facts.model, facts.mode),
+                 'is of another model, or runs in another mode'),
+                ((shadow.drive_mode ^ facts.drive_mode) & ~1,
+                 f'has drive mode {shadow.drive_mode} (register 10)'),
+                (apart > _APART, f'is {apart} ticks away from it, and would press against it: its '
+                                 'drive mode (register 10) or its homing offset (register 20) is '
+                                 'wrong')) if is_so)
+            words += [f'has a shadow (id {shadow_id}) that {wrong}'] * bool(wrong)
         return words
 
     def _turns(self, servo_id, tick):
