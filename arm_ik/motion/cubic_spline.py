@@ -6,9 +6,8 @@
 
 """Trajectories to rest: points in time, joined by cubic curves."""
 
-from bisect import bisect_right
-from itertools import count, pairwise
-from math import ceil
+from itertools import count
+from math import ceil, inf
 
 import numpy as np
 
@@ -29,57 +28,55 @@ class CubicSpline:
     """
     Joint positions and velocities over time.
 
-    :param times: of its points [s], growing from 0 on.
-    :param positions: of the joints at each point [rad].
+    :param times: of its points [s], growing from 0 on, shape (n,).
+    :param positions: of the joints at each point [rad], shape (n, joints).
     :param velocities: the same [rad/s]; zero at the last one.
     """
 
     def __init__(self, times, positions, velocities):
-        self.times, self.positions, self.velocities = times, positions, velocities
+        self.times, self.positions, self.velocities = (
+            np.array(values, dtype=float) for values in (times, positions, velocities))
 
     @property
     def duration(self):
         """Return the time until rest [s]."""
-        return self.times[-1]
+        return float(self.times[-1])
 
     @property
     def end(self):
         """Return the positions [rad] where it comes to rest."""
-        return tuple(self.positions[-1])
+        return tuple(self.positions[-1].tolist())
 
     def at(self, time):
         """Return positions [rad] and velocities [rad/s] at a time [s], not before its start."""
-        after = bisect_right(self.times, time + ROUNDING)
-        if after == len(self.times):
-            return self.end, tuple(self.velocities[-1])
-        begin, end = self.times[after - 1:after + 1]
-        (p, q), (v, w) = (table[after - 1:after + 1] for table in (
-            self.positions, self.velocities))
-        return tuple(zip(*[hermite((a, b), (c, d), end - begin, time - begin)
-                           for a, b, c, d in zip(p, v, q, w)]))
+        positions, velocities = self.read(time if time < self.duration - ROUNDING else inf)
+        return tuple(positions.tolist()), tuple(velocities.tolist())
+
+    def read(self, times):
+        """Return the same at many times, shapes (..., joints)."""
+        after = np.searchsorted(self.times, times, side='right')
+        before, after = after - 1, np.minimum(after, len(self.times) - 1)
+        steps = np.maximum(self.times[after] - self.times[before], ROUNDING)
+        since = np.minimum(times, self.times[-1]) - self.times[before]
+        return hermite(*[(self.positions[i], self.velocities[i]) for i in (before, after)],
+                       steps[..., None], since[..., None])
 
     def evenly(self, period, begin=0.0):
         """Return positions [rad] at most a period [s] apart from a time on, (n, joints), n > 1."""
-        times, q, v = map(np.array, (self.times, self.positions, self.velocities))
-        begin = min(begin, times[-1])
-        at = np.linspace(begin, times[-1], 2 + int((times[-1] - begin) / period))
-        after = np.clip(np.searchsorted(times, at, side='right'), 1, max(1, len(times) - 1))
-        before, after = after - 1, np.minimum(after, len(times) - 1)
-        duration = np.maximum(times[after] - times[before], APART)[:, None]
-        return hermite((q[before], v[before]), (q[after], v[after]), duration,
-                       (at - times[before])[:, None])[0]
+        begin = min(begin, self.duration)
+        return self.read(np.linspace(
+            begin, self.duration, 2 + int((self.duration - begin) / period)))[0]
 
     def part(self, begin, end):
         """Return what lies between two times [s], in points that are close together."""
-        steps = ceil((end - begin) / STEP)
-        times = [(end - begin) * step / steps for step in range(steps + 1)]
-        return CubicSpline(times, *zip(*[self.at(begin + time) for time in times]))
+        times = np.linspace(begin, end, 1 + ceil((end - begin) / STEP))
+        return CubicSpline(times - begin, *self.read(times))
 
     def between(self, begin, end):
         """Return what lies between two times [s], in its own points."""
-        times = [begin, *[time for time in self.times if begin + APART < time < end - APART]]
-        times += [end] if end - begin > APART else []
-        return CubicSpline([time - begin for time in times], *zip(*map(self.at, times)))
+        inner = self.times[(self.times > begin + APART) & (self.times < end - APART)]
+        times = np.array([begin, *inner, *([end] if end - begin > APART else [])])
+        return CubicSpline(times - begin, *self.read(times))
 
     def plus(self, other, delay):
         """
@@ -87,47 +84,28 @@ class CubicSpline:
 
         :param delay: how long after this one the other begins [s].
         """
-        over = max(self.duration, delay)
-        later = bisect_right(other.times, over - delay + ROUNDING)
-        knots = sorted([*self.times, *[delay + time for time in other.times[:later]]])
-        times = [time for time, before in zip(knots, [-1.0, *knots]) if time - before > APART]
-        positions, velocities = [], []
-        for time in times:
-            (p, v), (q, w) = self.at(time), other.at(max(0.0, time - delay))
-            positions.append([b + (a - end) for a, b, end in zip(p, q, self.end)])
-            velocities.append([a + b for a, b in zip(v, w)])
-        return CubicSpline([*times, *[delay + time for time in other.times[later:]]],
-                           [*positions, *other.positions[later:]],
-                           [*velocities, *other.velocities[later:]])
+        knots = np.sort(np.append(self.times, delay + other.times))
+        times = knots[np.diff(knots, append=inf) > APART]
+        (p, v), (q, w) = self.read(times), other.read(np.maximum(0.0, times - delay))
+        return CubicSpline(times, p - self.positions[-1] + q, v + w)
 
-    def keeps_limits(self, model, until):
+    def keeps_limits(self, model, until=inf):
         """Return whether the joints keep their limits until a time [s], but for rounding."""
-        for (t, p, v), (u, q, w) in pairwise(zip(self.times, self.positions, self.velocities)):
-            if t > until - ROUNDING:
-                return True
-            if not keeps_limits(model, (p, v), (q, w), u - t):
-                return False
-        return True
+        ends = slice(1, 1 + np.searchsorted(self.times[:-1], until - ROUNDING, side='right'))
+        q, v = self.positions[ends], self.velocities[ends]
+        most, top = ((1.0 + _MORE) * np.array([getattr(joint, name) for joint in model.joints])
+                     for name in ('acceleration', 'max_velocity'))
+        steepest = np.abs(accelerations(self.positions, self.velocities,
+                                        np.diff(self.times)[:, None]))[:, :len(q)]
+        return bool((steepest <= most).all() and (np.abs(v) <= top).all() and all(
+            (joint.lower <= each).all() and (each <= joint.upper).all()
+            for joint, each in zip(model.joints, q.T)))
 
     def then(self, other):
         """Return this and then another, that begins where it ends."""
-        return CubicSpline([*self.times, *[self.duration + time for time in other.times[1:]]],
-                           [*self.positions, *other.positions[1:]],
-                           [*self.velocities, *other.velocities[1:]])
-
-
-def keeps_limits(model, before, after, duration):
-    """Return whether joints keep their limits on a cubic curve, but for rounding."""
-    for joint, a, b, speed, end in zip(model.joints, before[0], after[0], before[1], after[1]):
-        mean = (b - a) / duration
-        # A cubic curve accelerates most at one of its ends.
-        steepest = 2.0 / duration * max(
-            abs(3.0 * mean - 2.0 * speed - end), abs(3.0 * mean - speed - 2.0 * end))
-        if not (joint.lower <= b <= joint.upper
-                and abs(end) <= (1.0 + _MORE) * joint.max_velocity
-                and steepest <= (1.0 + _MORE) * joint.acceleration):
-            return False
-    return True
+        return CubicSpline(*[np.concatenate(pair) for pair in (
+            (self.times, self.duration + other.times[1:]),
+            (self.positions, other.positions[1:]), (self.velocities, other.velocities[1:]))])
 
 
 def hermite(before, after, duration, time):
@@ -206,5 +184,5 @@ def _begun(model, standing):
 
 def _ahead(model, generator):
     times, rows = zip(*generator.ahead())
-    return CubicSpline(list(times), *(
-        [[row[name][what] for name in model.joint_names] for row in rows] for what in (0, 1)))
+    points = np.array([[row[name] for name in model.joint_names] for row in rows])
+    return CubicSpline(times, points[..., 0], points[..., 1])

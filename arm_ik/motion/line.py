@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .cubic_spline import accelerations, CubicSpline, hermite
+from .cubic_spline import accelerations, CubicSpline
 from .solved_path import ROUNDING, SolvedPath
 from .time_parametrisation import duration, fastest, set_points
 from ..errors import InvalidInputError
@@ -84,7 +84,7 @@ class Line(NamedTuple):
     @property
     def spline(self):
         """The set-points as a :class:`~.cubic_spline.CubicSpline`."""
-        return CubicSpline(self.times.tolist(), self.q.tolist(), self.velocities.tolist())
+        return CubicSpline(self.times, self.q, self.velocities)
 
 
 class Speeds(NamedTuple):
@@ -138,8 +138,8 @@ class Piece(NamedTuple):
     """
     Set-points to rest, how far the tip gets off its path [m], and arrivals [s].
 
-    ``samples`` are s and q of the path, ``at`` and ``run`` s and ds/dt at the set-points, ``legs``
-    the :class:`~.tip_path.TipPath` of it.
+    ``path`` is q(s), ``gone`` s(t), both a :class:`~.cubic_spline.CubicSpline`, and ``legs`` the
+    :class:`~.tip_path.TipPath` of it.
     """
 
     times: NDArray[np.float64]
@@ -147,9 +147,8 @@ class Piece(NamedTuple):
     velocities: NDArray[np.float64]
     off: float
     arrivals: list[float]
-    samples: tuple = ()
-    at: NDArray[np.float64] | None = None
-    run: NDArray[np.float64] | None = None
+    path: CubicSpline | None = None
+    gone: CubicSpline | None = None
     legs: tuple = ()
 
 
@@ -162,101 +161,95 @@ def _timed(path, speeds):
     """Return the :class:`Piece` of the part of a :class:`.SolvedPath` that can be gone."""
     if len(path.s) < 3:
         return _standing(path.q[0], [0.0 for _ in path.reached])
-    return timed(path.geometry, np.array(path.s), np.array(path.q), path.flow.legs, path.reached,
-                 speeds)
+    return timed(path, through(path.geometry, path.s, path.q), path.reached, speeds)
 
 
-def timed(geometry, s, q, legs, reached, speeds, under_way=None, share=PART):
+def through(geometry, s, q, slope=None):
+    """
+    Return a path through samples, whose second derivative has no steps, or hardly any.
+
+    :param geometry: of the arm.
+    :param s: shape (n,), n at least 3; ``q`` the joint positions there.
+    :param slope: q' at the first one, if it is known.
+    """
+    steps = np.diff(s)[:, None]
+    rises, weights = np.diff(q, axis=0) / steps, 1.0 / steps
+    whole = 2.0 * (weights[:-1] + weights[1:])
+    by_rises = 3.0 * (rises[:-1] * weights[:-1] + rises[1:] * weights[1:]) / whole
+    first = np.gradient(q, s, axis=0, edge_order=2)
+    # What is left of an error is halved each time.
+    for _ in range(_TURNS):
+        first[1:-1] = by_rises - (weights[:-1] * first[:-2] + weights[1:] * first[2:]) / whole
+        first[0] = 2.0 * rises[0] - first[1] if slope is None else slope
+        first[-1] = 2.0 * rises[-1] - first[-2]
+    return CubicSpline(s, q, _inside(s, q, first, geometry))
+
+
+def timed(solved, path, reached, speeds, begin=0.0, share=PART):
     """
     Return the :class:`Piece` of a path, ``None``: the arm is too fast for it.
 
-    :param s: samples of the path, shape (n,), n at least 3; ``q`` the joint positions there.
-    :param legs: the :class:`~.tip_path.TipPath` of it.
+    :param solved: the :class:`~.solved_path.SolvedPath` that it ends with.
+    :param path: q(s), a :class:`~.cubic_spline.CubicSpline`.
     :param reached: s of its targets.
     :param speeds: :class:`Speeds`.
-    :param under_way: s and ds/dt where the arm is, and its joint positions and velocities there;
-        ``None``: it rests at the start.
+    :param begin: ds/dt at the start.
     :param share: of the largest accelerations that is planned with.
     """
-    samples, joints = (s, q), geometry.model.joints
+    geometry, legs = solved.geometry, solved.flow.legs
+    joints, s, q = geometry.model.joints, path.times, path.positions
     velocities = np.array([joint.max_velocity for joint in joints])
     most = np.array([joint.acceleration for joint in joints])
-    limits = np.transpose([(joint.lower, joint.upper) for joint in joints])
-    spline = s, q, *_derivatives(s, q, limits)
-    begin = 0.0
-    if under_way is not None:
-        at, begin, *standing = under_way
-        s, q, *_ = spline = _from(spline, at)
-    has_roll = any(leg.roll for leg in legs)
-    tops = _top_speeds(geometry, spline, velocities, speeds, has_roll)
+    seconds = accelerations(q, path.velocities, np.diff(s)[:, None])
+    tops = _top_speeds(geometry, path, velocities, speeds, any(leg.roll for leg in legs))
     pace = np.ones(len(s) - 1)
     while True:
         slowed = tops * np.minimum(np.append(pace, 1.0), np.append(1.0, pace))
-        run = fastest(s, *spline[2:], slowed, share * most * pace[:, None] ** 2, begin)
+        run = fastest(s, path.velocities, seconds, slowed, share * most * pace[:, None] ** 2,
+                      begin)
         if run is None:
             return None
         _check_count(duration(s, run) * speeds.rate)
         times, at, rate = set_points(s, run, 1.0 / speeds.rate)
-        positions, rates = _read(spline, at)
-        positions = np.clip(positions, *limits)
-        positions[-1] = q[-1]  # without rounding
-        rates = _inside(times, positions, rates * rate[:, None], limits)
-        if under_way is not None:
-            positions[0], rates[0] = standing
-        off = _off(geometry, spline, at, positions, (0.25, 0.5, 0.75))
+        positions, slopes = path.read(at)
+        positions = np.clip(positions, *_limits(geometry))
+        rates = _inside(times, positions, slopes * rate[:, None], geometry)
+        off = _off(geometry, path, at, positions)
         over = np.maximum(_over(times, positions, rates, velocities, most),
                           np.sqrt(off / speeds.off))
         if over.max() <= 1.0:
             break
         # Slower only where it has to be: on the samples between such set-points.
-        worst = np.ones(len(pace))
-        begins, ends = np.searchsorted(s, at[:-1]) - 1, np.searchsorted(s, at[1:])
-        for k in np.nonzero(over > 1.0)[0]:
-            part = slice(max(begins[k], 0), max(ends[k], 1))
-            worst[part] = np.maximum(worst[part], 1.005 * over[k] ** 0.4)
-        pace /= worst
+        step = np.minimum(np.searchsorted(at, s, side='right') - 1, len(over) - 1)
+        worst = np.maximum(np.maximum.reduceat(over, step)[:-1], over[step[1:]])
+        pace /= np.where(worst > 1.0, 1.005 * worst ** 0.4, 1.0)
     arrivals = np.interp(reached, at, times).tolist()
-    return Piece(times, positions, rates, float(off.max()), arrivals, samples, at, rate,
-                 tuple(legs))
+    gone = CubicSpline(times, at[:, None], rate[:, None])
+    return Piece(times, positions, rates, float(off.max()), arrivals, path, gone, tuple(legs))
 
 
-def _from(spline, at):
-    """Return the cubics through samples from a place on."""
-    s, q, first, _ = spline
-    (there,), (slope,) = _read(spline, np.array([at]))
-    after = np.searchsorted(s, at, side='right')
-    # No step that is much shorter than others.
-    after = min(after + (s[min(after, len(s) - 1)] - at < 0.2 * (s[after] - s[after - 1])),
-                len(s) - 1)
-    s, q, first = (np.concatenate([[begin], rest[after:]]) for begin, rest in (
-        (at, s), (there, q), (slope, first)))
-    return s, q, first, accelerations(q, first, np.diff(s)[:, None])
-
-
-def _top_speeds(geometry, spline, velocities, speeds, has_roll):
-    """Return the largest ds/dt at each sample, by all limits but the accelerations."""
-    s, q, first, _ = spline
-    steps, pose = np.diff(s), forward(geometry, q)
+def _top_speeds(geometry, path, velocities, speeds, has_roll):
+    """Return the largest ds/dt at each sample, by the speeds of joints, tip and hand."""
+    pose = forward(geometry, path.positions)
     moved = np.linalg.norm(np.diff(pose.position, axis=0), axis=1) / speeds.tip
     for vectors in (pose.up, pose.rotation[..., 0]) if has_roll else (pose.up,):
         moved = np.maximum(moved, _turns(vectors) / speeds.turn)
     with np.errstate(divide='ignore'):
-        tops = (velocities / np.abs(first)).min(axis=1)
-        off = _off(geometry, spline, s, q, (0.5,)) / steps ** 2
-        of_steps = np.minimum(steps / moved, np.sqrt(speeds.off / off) * speeds.rate)
+        tops = (velocities / np.abs(path.velocities)).min(axis=1)
+        of_steps = np.diff(path.times) / moved
     tops[:-1] = np.minimum(tops[:-1], of_steps)
     tops[1:] = np.minimum(tops[1:], of_steps)
     return tops
 
 
-def _off(geometry, spline, at, q, parts):
-    """Return how far the tip is off its path [m] at parts of each step, joints running evenly."""
-    ends, parts = forward(geometry, q).position, np.array(parts)[:, None, None]
-    between = (at[:-1] + parts[..., 0] * np.diff(at)).ravel()
-    path = forward(geometry, _read(spline, between)[0]).position.reshape(len(parts), -1, 3)
-    off = forward(geometry, q[:-1] + parts * np.diff(q, axis=0)).position - path
-    along = np.diff(ends, axis=0)
+def _off(geometry, path, at, q):
+    """Return how far the tip is off its path [m] in each step at most, joints running evenly."""
+    parts = np.array([0.25, 0.5, 0.75])[:, None]
+    between = path.read(at[:-1] + parts * np.diff(at))[0]
+    along = np.diff(forward(geometry, q).position, axis=0)
     along /= np.maximum(np.linalg.norm(along, axis=1), 1e-12)[:, None]
+    off = forward(geometry, q[:-1] + parts[..., None] * np.diff(q, axis=0)).position - forward(
+        geometry, between).position
     across = off - np.sum(off * along, axis=-1)[..., None] * along
     return np.linalg.norm(across, axis=-1).max(axis=0)
 
@@ -284,29 +277,18 @@ def _shares(geometry, targets, start, speeds):
     return [part / whole if whole else 0.0 for part in seconds]
 
 
-def _derivatives(s, q, limits):
-    """Return q' at samples, and q'' at the start and at the end of each cubic between them."""
-    steps = np.diff(s)[:, None]
-    rises, weights = np.diff(q, axis=0) / steps, 1.0 / steps
-    whole = 2.0 * (weights[:-1] + weights[1:])
-    by_rises = 3.0 * (rises[:-1] * weights[:-1] + rises[1:] * weights[1:]) / whole
-    first = np.gradient(q, s, axis=0, edge_order=2)
-    # So that q'' is the same on both sides of a sample, and even in the first and last step. What
-    # is left of an error is halved each time.
-    for _ in range(_TURNS):
-        first[1:-1] = by_rises - (weights[:-1] * first[:-2] + weights[1:] * first[2:]) / whole
-        first[0], first[-1] = 2.0 * rises[0] - first[1], 2.0 * rises[-1] - first[-2]
-    first = _inside(s, q, first, limits)
-    return first, accelerations(q, first, steps)
-
-
-def _inside(s, q, slopes, limits):
+def _inside(s, q, slopes, geometry):
     """Return slopes with which no cubic between samples leads past a limit."""
-    below, above = [3.0 * np.maximum(side, 0.0) for side in (q - limits[0], limits[1] - q)]
+    lower, upper = _limits(geometry)
+    below, above = [3.0 * np.maximum(side, 0.0) for side in (q - lower, upper - q)]
     steps, slopes = np.diff(s)[:, None], slopes.copy()
     slopes[:-1] = np.clip(slopes[:-1], -below[:-1] / steps, above[:-1] / steps)
     slopes[1:] = np.clip(slopes[1:], -above[1:] / steps, below[1:] / steps)
     return slopes
+
+
+def _limits(geometry):
+    return np.transpose([(joint.lower, joint.upper) for joint in geometry.model.joints])
 
 
 def _turns(vectors):
@@ -314,21 +296,10 @@ def _turns(vectors):
     return 2.0 * np.arcsin(np.minimum(0.5 * np.linalg.norm(np.diff(vectors, axis=0), axis=1), 1.0))
 
 
-def _read(spline, at):
-    """Return positions of the joints and their slopes on the cubics through samples."""
-    s, q, first, _ = spline
-    i = np.clip(np.searchsorted(s, at, side='right') - 1, 0, len(s) - 2)
-    return hermite((q[i], first[i]), (q[i + 1], first[i + 1]),
-                   (s[i + 1] - s[i])[:, None], (at - s[i])[:, None])
-
-
 def _over(times, q, velocities, top, most):
     """Return how much too fast each step of the set-points is, at most 1 inside all limits."""
-    steps = np.diff(times)[:, None]
-    means = np.diff(q, axis=0) / steps
-    fast = np.maximum(np.abs(velocities[1:]), np.abs(means)) / top
-    return np.maximum(fast, np.sqrt(np.maximum(*np.abs(
-        accelerations(q, velocities, steps))) / most)).max(axis=1)
+    hardest = np.maximum(*np.abs(accelerations(q, velocities, np.diff(times)[:, None])))
+    return np.maximum(np.abs(velocities[1:]) / top, np.sqrt(hardest / most)).max(axis=1)
 
 
 def _check_count(count):

@@ -16,8 +16,8 @@ A tip that is far behind takes the short way: it leaves its line ``_SOON`` for t
 
 import numpy as np
 
-from .cubic_spline import hermite
-from .line import PART, plan, timed
+from .cubic_spline import CubicSpline
+from .line import PART, plan, through, timed
 from .solved_path import SolvedPath
 from .tip_path import TipPath
 from ..kinematics.forward import tool
@@ -35,10 +35,6 @@ _PASSED, _SHORT = 5e-4, 1e-2
 #: Part of the largest accelerations that is planned with, in place of ``PART``, if the arm is not
 #: too fast for it: the rest is for whoever follows commands that come unevenly.
 _EASY_PART = 0.75
-
-#: Samples that are kept of the way behind the arm: the slopes where it is depend on them.
-_SAMPLES_BEHIND = 8
-
 
 def led_on(solver, line, time, target, speeds, up_tolerance):
     """
@@ -74,7 +70,7 @@ def _corners(geometry, line, time, target, is_behind):
     now = time - line.duration + piece.times[-1]
     if not piece.legs or is_behind and now < 0.0:
         return []
-    s, q = piece.samples
+    s, q = piece.path.times, piece.path.positions
     if is_behind:
         return [min(np.searchsorted(s, _along(piece, now + _SOON)[0]), len(s) - 1)]
     last = len(s) - 1
@@ -91,7 +87,7 @@ def _corners(geometry, line, time, target, is_behind):
 
 def _round_a_corner(solver, line, time, end, target, speeds, up_tolerance):
     """Return the time of the line until which it is kept [s], and what follows; or ``None``."""
-    piece, (s, q) = line.last, line.last.samples
+    piece, (s, q) = line.last, (line.last.path.times, line.last.path.positions)
     begun = line.duration - piece.times[-1]
     now = max(0.0, time - begun)
     here, _ = _along(piece, now)
@@ -106,39 +102,34 @@ def _round_a_corner(solver, line, time, end, target, speeds, up_tolerance):
     if len(path.targets) < 2 or not path.is_whole:
         return None
     follows = np.array(path.s) > 0.5 * (s[at] - s[at - 1])
-    # It may have to brake for the corner sooner than for the end.
-    brakes = piece.at[np.nonzero(np.diff(piece.run, prepend=0.0) >= 0.0)[0][-1]]
-    ahead = np.interp(min(brakes, s[at]) - _RADIUS, piece.at, piece.times) - now
-    spline = line.spline
-    later = now + max(0, ahead * speeds.rate // 1.0) / speeds.rate
-    for moment, part in (later, _EASY_PART), (now, _EASY_PART), (now, PART):
-        there = _along(piece, moment)
-        first = max(0, np.searchsorted(s, there[0]) - _SAMPLES_BEHIND)
-        found = timed(
-            path.geometry, np.concatenate([s[first:at + 1], s[at] + np.array(path.s)[follows]]),
-            np.concatenate([q[first:at + 1], np.array(path.q)[follows]]), path.flow.legs,
-            [s[at] + path.s[-1]], speeds, (*there, *spline.at(begun + moment)), part)
+    s_on, q_on = (np.concatenate([each[:at + 1], further[follows]]) for each, further in (
+        (s, s[at] + np.array(path.s)), (q, np.array(path.q))))
+    there, rate = _along(piece, now)
+    for part in _EASY_PART, PART:
+        here, slope = piece.path.read(there)
+        # From there on, by no step that is much shorter than others.
+        after = np.searchsorted(s_on, there, side='right')
+        after += s_on[after] - there < 0.2 * (s_on[after] - s_on[after - 1])
+        found = timed(path, through(
+            path.geometry, np.append(there, s_on[after:]), np.vstack([here, q_on[after:]]), slope),
+            [s_on[-1]], speeds, rate, part)
         if found:
-            return begun + moment, found
+            return begun + now, found
     return None
 
 
 def _along(piece, time):
     """Return s and ds/dt of a piece at a time of it [s]."""
-    k = np.searchsorted(piece.times[1:-1], time, side='right')
-    (t, u), (s, r), (v, w) = (each[k:k + 2] for each in (piece.times, piece.at, piece.run))
-    return hermite((s, v), (r, w), u - t, min(time, u) - t)
+    (s,), (rate,) = piece.gone.at(time)
+    return s, rate
 
 
 def _joined(line, begin, end, piece):
     """Return what of a line lies between two times [s], and a piece from there on."""
-    head = line.spline.between(begin, end)
-    rows = [np.array(each) for each in (head.times, head.positions, head.velocities)]
-    off, last = line.max_deviation_m, line.last
+    whole, off, last = line.spline.between(begin, end), line.max_deviation_m, line.last
     if piece is not None:
+        whole = whole.then(CubicSpline(piece.times, piece.q, piece.velocities))
         off, last = max(off, piece.off), piece
-        rows = [np.concatenate(pair) for pair in zip(rows, (
-            piece.times[1:] + head.duration, piece.q[1:], piece.velocities[1:]))]
-    duration = float(rows[0][-1])
-    return line._replace(times=rows[0], q=rows[1], velocities=rows[2], duration=duration,
-                         max_deviation_m=off, arrivals=(duration,), last=last)
+    return line._replace(times=whole.times, q=whole.positions, velocities=whole.velocities,
+                         duration=whole.duration, max_deviation_m=off,
+                         arrivals=(whole.duration,), last=last)

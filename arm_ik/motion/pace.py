@@ -13,12 +13,13 @@ cubic curve to the next point keeps them. A joint that brakes as hard as it may,
 corner, lets nothing brake harder; then the pace stays.
 """
 
-from bisect import bisect_right
+from .cubic_spline import CubicSpline
 
-from .cubic_spline import CubicSpline, keeps_limits
+#: Steps in which the pace changes [s].
+_STEP = 0.01
 
-#: Steps in which the pace changes [s], and how often a step of it is halved.
-_STEP, _HALVINGS = 0.01, 10
+#: Parts of a change that are tried in a step; at the last, the pace stays.
+_PARTS = (*[0.5 ** halvings for halvings in range(11)], 0.0)
 
 
 class Paced:
@@ -38,50 +39,38 @@ class Paced:
         self.pace, self._whole = pace, whole
         if not any(whole.at(begin)[1]):
             before = pace   # at rest, any is
-        self._times, self._gone, self._paces = [0.0], [begin], [before]
-        points = [_at(whole, begin, before)]
-        while self._paces[-1] != pace and self._gone[-1] < whole.duration:
-            points.append(self._step(model, points[-1]))
-        self.spline = CubicSpline(self._times[:], *map(list, zip(*points)))
-        if pace and self._gone[-1] < whole.duration:
-            after = bisect_right(whole.times, self._gone[-1] + 1e-9)
+        clock, points = [(begin, before)], [_at(whole, begin, before)]
+        while clock[-1][1] != pace and clock[-1][0] < whole.duration:
+            after, point = self._step(model, clock[-1], points[-1])
+            clock.append(after)
+            points.append(point)
+        times = [_STEP * number for number in range(len(points))]
+        #: How far it is on the whole way, and at what pace.
+        self._clock = CubicSpline(times, *[[[each] for each in row] for row in zip(*clock)])
+        self.spline = CubicSpline(times, *zip(*points))
+        gone = clock[-1][0]
+        if pace and gone < whole.duration:
+            rest = whole.between(gone, whole.duration)
             self.spline = self.spline.then(CubicSpline(
-                [0.0, *[(time - self._gone[-1]) / pace for time in whole.times[after:]]],
-                [points[-1][0], *whole.positions[after:]],
-                [points[-1][1], *[[pace * speed for speed in velocities]
-                                  for velocities in whole.velocities[after:]]]))
+                rest.times / pace, rest.positions, pace * rest.velocities))
 
-    def _step(self, model, point):
-        gone, before = self._gone[-1], self._paces[-1]
-        part, least = 1.0, 0.5 ** _HALVINGS
-        while True:
+    def _step(self, model, clock, point):
+        gone, before = clock
+        for part in _PARTS:
             pace = before + part * (self.pace - before)
             there = min(gone + 0.5 * (before + pace) * _STEP, self._whole.duration)
             after = _at(self._whole, there, pace)
-            if keeps_limits(model, point, after, _STEP):
+            if CubicSpline([0.0, _STEP], *zip(point, after)).keeps_limits(model):
                 break
-            if part <= least:       # it stays
-                pace, there = before, min(gone + before * _STEP, self._whole.duration)
-                after = _at(self._whole, there, pace)
-                break
-            part *= 0.5
-        self._times.append(self._times[-1] + _STEP)
-        self._gone.append(there)
-        self._paces.append(pace)
-        return after
+        return (there, pace), after
 
     def gone(self, elapsed):
         """Return where on the whole way it is after a time [s], and at what pace."""
-        after = bisect_right(self._times, elapsed)
-        if after == len(self._times):
-            return min(self._gone[-1] + self._paces[-1] * (elapsed - self._times[-1]),
-                       self._whole.duration), self._paces[-1]
-        part = (elapsed - self._times[after - 1]) / _STEP
-        (a, b), (r, s) = (each[after - 1:after + 1] for each in (self._gone, self._paces))
-        pace = r + part * (s - r)
-        return min(a + 0.5 * (r + pace) * part * _STEP, b), pace
+        (gone,), (pace,) = self._clock.at(elapsed)
+        gone += pace * max(0.0, elapsed - self._clock.duration)
+        return min(gone, self._whole.duration), pace
 
 
 def _at(whole, time, pace):
-    positions, velocities = whole.at(time)
-    return positions, tuple([pace * speed for speed in velocities])
+    positions, velocities = whole.read(time)
+    return positions, pace * velocities

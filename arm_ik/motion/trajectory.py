@@ -12,8 +12,9 @@ pass a point. What follows them is told to be able to stop wherever they are, by
 zero, so that it does not pass a point either, where the way turns back.
 """
 
-from bisect import bisect_right
 from math import isfinite
+
+import numpy as np
 
 from .cubic_spline import CubicSpline
 from .generator import unit
@@ -59,14 +60,14 @@ class Trajectory:
             if abs(speed) > _REST:
                 raise InvalidInputError('trajectory', f'one that ends with {name} at {speed:g}',
                                         'one that ends at rest')
-        self._times = list(times)
         self._first = 0             # index of the first point that was given
-        self._positions = [[_inside(joints[name], position, index) for name, position
-                            in zip(self.names, row)] for index, row in enumerate(positions)]
-        self._velocities = [list(row) for row in velocities[:-1]] + [[0.0] * len(velocities[-1])]
-        self._spline = CubicSpline(self._times, self._positions, self._velocities)
-        self.duration = self._times[-1]
-        self.goals = dict(zip(self.names, self._positions[-1]))
+        positions = [[_inside(joints[name], position, index) for name, position
+                      in zip(self.names, row)] for index, row in enumerate(positions)]
+        self._points = CubicSpline(
+            times, positions, velocities if self._curved else np.zeros_like(positions))
+        self._points.velocities[-1] = 0.0
+        self.duration = times[-1]
+        self.goals = dict(zip(self.names, positions[-1]))
 
     def _check_names(self, joints):
         if not self.names:
@@ -102,10 +103,11 @@ class Trajectory:
             raise InvalidInputError(
                 'trajectory', f'one that ended {elapsed - self.duration:.3g} s ago',
                 'one that has not ended')
-        left = max(0.0, self._times[0] - elapsed)
-        there = dict(zip(self.names, self._positions[0])) if left else {
-            name: position for name, (position, _) in self.at(elapsed).items()}
-        for name, position in there.items():
+        points = self._points
+        left = max(0.0, points.times[0] - elapsed)
+        there = points.positions[0] if left else [
+            position for position, _ in self.at(elapsed).values()]
+        for name, position in zip(self.names, there):
             away = abs(position - standing[name][0])
             if away > tolerance(joints[name]) + joints[name].max_velocity * left:
                 raise InvalidInputError(
@@ -113,26 +115,21 @@ class Trajectory:
                     'one that begins where the arm is, or gives it the time to get there')
         if left:
             self._first = 1
-            self._times.insert(0, elapsed)
-            self._positions.insert(0, [standing[name][0] for name in self.names])
-            self._velocities.insert(0, [standing[name][1] for name in self.names])
+            here = zip(*[standing[name] for name in self.names])
+            self._points = CubicSpline([elapsed, *points.times], *[
+                np.vstack(rows) for rows in zip(here, (points.positions, points.velocities))])
 
     def index(self, time):
         """Return the index of the point that is gone to at a time since its start [s]."""
-        return min(bisect_right(self._times, time), len(self._times) - 1) - self._first
+        times = self._points.times
+        return min(int(np.searchsorted(times, time, side='right')), len(times) - 1) - self._first
 
     def at(self, time):
         """Return position and velocity by name at a time since its start [s]."""
         if self._curved:
-            return dict(zip(self.names, zip(*self._spline.at(time))))
-        after = bisect_right(self._times, time)
-        if after == len(self._times):
-            return {name: (goal, 0.0) for name, goal in self.goals.items()}
-        (begin, end), (p, q) = (table[after - 1:after + 1] for table in (
-            self._times, self._positions))
-        part = (time - begin) / (end - begin)
-        return {name: (start + part * (goal - start), 0.0)
-                for name, start, goal in zip(self.names, p, q)}
+            return dict(zip(self.names, zip(*self._points.at(time))))
+        return {name: (float(np.interp(time, self._points.times, positions)), 0.0)
+                for name, positions in zip(self.names, self._points.positions.T)}
 
 
 def tolerance(joint):

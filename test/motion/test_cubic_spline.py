@@ -92,7 +92,7 @@ def test_an_arm_that_hardly_moves_comes_to_rest_all_the_same(speed):
 def test_an_arm_at_rest_has_nowhere_to_go():
     here = (MODEL.home, (0.0,) * len(NAMES))
     for spline in (to_rest(MODEL, here), to_goal(MODEL, here, MODEL.home)):
-        assert spline.times == [0.0] and spline.duration == 0.0 and spline.at(0.0) == here
+        assert spline.times.tolist() == [0.0] and spline.duration == 0.0 and spline.at(0.0) == here
 
 
 def test_a_part_of_a_spline_is_gone_as_before():
@@ -116,7 +116,7 @@ def test_points_of_a_part_are_close_together():
 
 def test_one_spline_is_gone_after_another():
     both = RAMP.then(CubicSpline([0.0, 1.0], [(1.0,), (1.2,)], [(0.5,), (0.0,)]))
-    assert both.times == [0.0, 1.0, 2.0, 3.0] and both.end == (1.2,)
+    assert both.times.tolist() == [0.0, 1.0, 2.0, 3.0] and both.end == (1.2,)
     assert both.at(2.0) == ((1.0,), (0.5,))
 
 

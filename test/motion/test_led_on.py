@@ -21,7 +21,7 @@ FIRST = ARM.line([Target((0.2, -0.05, 0.05), DOWN)], START, 0.3)
 
 
 def spline(line):
-    return CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist())
+    return CubicSpline(line.times, line.q, line.velocities)
 
 
 def lead(line, time, target, up=DOWN):

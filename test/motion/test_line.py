@@ -37,7 +37,7 @@ def distances(arm, line, ends, parts):
 
 def followed(line):
     """Return the joint positions at 1 kHz of whoever takes cubic curves through the set-points."""
-    spline = CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist())
+    spline = CubicSpline(line.times, line.q, line.velocities)
     return np.array([spline.at(time)[0] for time in np.arange(0.0, line.duration, 1e-3)])
 
 

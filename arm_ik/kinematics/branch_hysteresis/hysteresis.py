@@ -104,8 +104,7 @@ def keep_branch(solver, best, exact, target, near, ranking, elevation, branch_to
     chosen, words = best, ''
     if not is_in_present_branch(solver, best.q, best.step, exact, near, target):
         local = _local_optimum(
-            solver, best, exact, target, near, ranking, elevation,
-            best.position + max(branch_tolerance[0], MOST_LOST))
+            solver, best, exact, target, near, ranking, elevation, branch_tolerance)
         if local is not None and _is_preferred(
                 solver.geometry, local, best, near, ranking, branch_tolerance):
             chosen, words = local, cost_of_keeping(local, best)
@@ -125,6 +124,11 @@ def is_small_gain(local, best):
         local[1:4], best[1:4]))
     return (max(best.position, best.up, best.forward) > TIE and position <= MOST_LOST
             and 1e3 * position + degrees(up + forward) < degrees(best.step) / TRAVEL_PER_GAIN)
+
+
+def _may_be_kept(local, best, branch_tolerance):
+    return is_within_tolerance(local, best, branch_tolerance) \
+        or any(branch_tolerance) and is_small_gain(local, best)
 
 
 def same_bend(geometry, a, b):
@@ -160,11 +164,11 @@ def _radii(target):
     return RADII[:-1] if target.up is None else RADII
 
 
-def _local_optimum(solver, best, exact, target, near, ranking, elevation, farthest):
+def _local_optimum(solver, best, exact, target, near, ranking, elevation, branch_tolerance):
     """
     Return the best pose around near that does not lie on a side of its box, or ``None``.
 
-    :param farthest: from the target [m] that it may be.
+    What cannot be kept instead of the optimum is not looked for.
     """
     geometry = solver.geometry
     wanted = ranking.elbow_is_wanted or (lambda q: same_bend(geometry, q, near))
@@ -173,18 +177,28 @@ def _local_optimum(solver, best, exact, target, near, ranking, elevation, farthe
         local, exact, _ = solver.optimum(target, near, in_box, elevation)
         if exact and local.step <= NO_JUMP_UPRIGHT and wanted(local.q):
             return local
-    here, local = geometry.clamped(near), None
-    # An up vector rules nothing out: in the largest box the joints can turn the hand to any.
-    for radius in _radii(target):
-        if _least_in_box(geometry, target, here, radius) > farthest:
-            continue
+    here, last = geometry.clamped(near), None
+    most = (best.position + max(branch_tolerance[0], MOST_LOST),
+            best.up + max(branch_tolerance[1], best.step / TRAVEL_PER_GAIN))
+    (away, missed, _), turns = residuals(geometry, here, target), 4 if geometry.upright else 5
+    radii = [radius for radius in _radii(target)
+             if not (best.step < radius and wanted(best.q)) and missed - turns * radius <= most[1]
+             and _least_in_box(geometry, target, here, radius) <= most[0]]
+    # The least often serves near the target; what the largest misses, all others do.
+    for radius in dict.fromkeys([*radii[:away <= MOST_LOST], *radii[-1:], *radii]):
         boxed = solver.within(here, radius)
         local, _, _ = boxed.optimum(target, near, in_box, elevation)
-        if not _is_held(geometry, boxed.geometry, local.q):
+        is_held = _is_held(geometry, boxed.geometry, local.q)
+        if radius == radii[-1]:
+            last = local, is_held
+            if not _may_be_kept(local, best, branch_tolerance):
+                return None
+        elif not is_held:
             return local
     # Held on its way to the present elevation, which nobody asked for, it serves as well as best.
-    if local is not None and elevation is None and ranking.best([best, local]) is local:
-        return local
+    if last is not None and (
+            not last[1] or elevation is None and ranking.best([best, last[0]]) is last[0]):
+        return last[0]
     return None
 
 
@@ -199,8 +213,7 @@ def _is_held(geometry, boxed, q):
 
 def _is_preferred(geometry, local, best, near, ranking, branch_tolerance):
     """Tell whether the best pose of the present branch is to be taken instead of the optimum."""
-    if not (is_within_tolerance(local, best, branch_tolerance)
-            or any(branch_tolerance) and is_small_gain(local, best)):
+    if not _may_be_kept(local, best, branch_tolerance):
         return False
     wanted = ranking.elbow_is_wanted
     if wanted is not None and wanted(best.q) != wanted(local.q):

@@ -7,350 +7,257 @@
 """
 The poses of a tip beside the roll axis that meet its position, the roll serving forward.
 
-At an elevation of the last link the yaw and the roll belong together: the roll turns ``tool0``'s x
-to the forward vector f as seen in the arm plane, and the tip's distance from that plane, which
-depends on the roll, is what the plane has to be beside the target. With the letters of
-:mod:`..forward`, e the target from S0, c and g at the elevation a, (x, y) the tip in ``tool0``::
+At a roll the tip's distance from the arm plane is known, and with it the yaw, in front or over the
+back. At a yaw and an elevation of the last link the roll turns ``tool0``'s x to the forward vector
+f. With the letters of :mod:`..forward`, e the target from S0, (x, y) the tip in ``tool0``::
 
-    roll = atan2(f.n, -f.g), or the limit nearest to it
     e.n = lateral + x sin(roll) + y cos(roll)
+    roll = atan2(f.n, -f.g), or the limit nearest to it
 
-Newton's method on the yaw solves both. What is left is a curve for each side of the arm, in front
-and over the back, with the elevation as parameter. Along it the up vector is missed least where
-``tan a = (u.z + u.n yaw') / u.f``. If no branch can be there, the nearest elevation at which one
-can is the end of an interval, between two samples around the curve.
+The elevation a is where the up vector u is missed least, ``tan a = (u.z + u.n yaw') / u.f``, or
+at the end of an interval that has a branch: there a joint is at a limit, the elbow straight or
+folded, elbow, wrist or the last link's end on the floor. At a roll each is known in closed form,
+and the secant method on the roll makes all three agree. Intervals may also end where the yaw is at
+a limit, or where the roll comes to one: there the roll is known, and the rest follows from it.
 """
 
-from math import asin, atan2, cos, hypot, inf, pi, sin, sqrt
+from functools import partial
+from heapq import heapify, heappop, heappush
+from itertools import count
+from math import acos, asin, atan2, cos, hypot, inf, pi, sin, sqrt
 from operator import attrgetter
-from typing import Callable, NamedTuple
 
-import numpy as np
-
-from ..arm_plane import from_s0, Plane, yaws_towards
-from ..degenerate import golden_section
+from ..arm_plane import from_s0, Plane
+from ..closest.planar.reach import sum_of_pieces
 from ..limits import TURN
-from ..tolerances import DEGENERATE, ROUNDING, SAME, TIE
-from ..two_link import Triangle
+from ..tolerances import DEGENERATE
 
+#: Most steps of the secant method, and the least slope that is believed.
+STEPS, FLATTEST = 30, 0.5
 
-class Arithmetic(NamedTuple):
-    """The functions of a pose: for plain floats, or for columns."""
+#: The rest of the roll [rad], and of a slope that is no more than a correction.
+AGREED = 1e-7, 1e-4
 
-    sin: Callable
-    cos: Callable
-    atan2: Callable
-    sqrt: Callable
-    greater: Callable
-    either: Callable    # of a condition, and the values where it holds and where not
-
-
-FLOATS = Arithmetic(sin, cos, atan2, sqrt, max, lambda holds, a, b: a if holds else b)
-COLUMNS = Arithmetic(np.sin, np.cos, np.arctan2, np.sqrt, np.maximum, np.where)
-
-#: Samples around each curve.
-SAMPLES = 120
-
-#: Steps towards the least miss before a search takes over, and how far that looks [rad].
-DIRECTLY, ASIDE = 16, 0.5
-
-#: Most steps of Newton's method, and those for samples.
-STEPS, FEW_STEPS = 30, 2
-
-#: So much inside [rad] is the end of an interval: there rounding loses no branch.
-MARGIN = 4.0 * TIE
-
-#: Most evaluations for the end of an interval.
-REFINEMENTS = 60
-
-#: Nearer to the yaw axis than so many times what the tip is beside its roll axis, several yaws may
-#: belong to an elevation. They are looked for from so many yaws.
+#: Nearer to the yaw axis than so many times what the tip is beside its roll axis, several rolls
+#: may belong to an elevation. They are looked for from so many rolls, and from the limits.
 NEAR, STARTS = 6.0, 4
 
-#: Of those curves so many are searched for the least miss.
-BOTTOMS = 3
-
-#: What is outside seldom changes by more than so many times the elevation.
-STEEPEST = 6.0
-
-
-class At(NamedTuple):
-    """
-    A place on a curve: floats, or columns.
-
-    ``x``, ``y``: the wrist from the shoulder in the plane [m]; ``slope``: of the yaw by the
-    elevation; ``off``: by how much yaw and roll do not agree [rad].
-    """
-
-    yaw: float
-    x: float
-    y: float
-    slope: float
-    off: float
+#: By how much the first guess of a pose may be off [rad], times the root of the tip's distance
+#: from its roll axis in parts of the arm's length; the second, and what either misses by, in parts
+#: of that.
+ROUGH, SECOND, MISS = 4.0, 0.3, 0.25
 
 
 class ForwardCurve:
     """
-    The curves of one target.
+    The poses for one target.
 
-    :param geometry: of the arm, its roll free.
+    :param solver: of the arm, its roll free.
     :param target: with a forward vector.
     :param wanted: without an up vector the elevation wanted in front and over the back [rad].
+
+    ``planes``: where the last link is nearest to what is wanted, list of
+    :class:`~arm_ik.kinematics.arm_plane.Plane`, the better first.
     """
 
-    def __init__(self, geometry, target, wanted=None):
-        self._geometry, self._up, self._wanted = geometry, target.up, wanted
-        self._e, self._forward = from_s0(geometry, target.position), target.forward
+    def __init__(self, solver, target, wanted=None):
+        self._solver, self._geometry = solver, solver.geometry
+        self._up, self._wanted, self._forward = target.up, wanted, target.forward
+        self._e = from_s0(self._geometry, target.position)
         self._rho_squared = self._e[0] ** 2 + self._e[1] ** 2
-        self._triangle = Triangle(geometry.l1, geometry.l2)
-        self._lateral = geometry.lateral
-        self.is_near = self._rho_squared < (NEAR * hypot(*geometry.beside)) ** 2
+        beside, rho = hypot(*self._geometry.beside), sqrt(self._rho_squared)
+        self.is_near = rho < NEAR * beside
+        #: By how much the yaw may change with the roll [rad].
+        self._swing = pi if self.is_near else 2.0 * asin(beside / rho)
+        self._rough = ROUGH * sqrt(beside / solver.reach.reach)
+        self._sides = self._least_misses() if self._rho_squared > DEGENERATE ** 2 else []
+        self.planes = sorted([plane for plane, _, _ in self._sides], key=attrgetter('miss'))
 
-    def at(self, sign, elevation, yaw, steps=STEPS, arithmetic=FLOATS):
+    def nearest(self):
         """
-        Return the :class:`At` at an elevation.
+        Yield planes with a branch, or nearly: where the last link is as wanted, or else at ends.
+
+        :returns: pairs of the least that the plane may miss by [rad], in rising order, and the
+            plane.
+        """
+        number, kinds = count(), self._kinds_of_ends()
+        queue = [(side[0].miss, next(number), side) for side in self._sides
+                 if abs(self._geometry.limits[0].excess(side[0].yaw)) <= self._swing]
+        heapify(queue)
+
+        def push(plane, less, *rest):
+            heappush(queue, (plane.miss - less, next(number), (plane, *rest)))
+
+        while queue:
+            least, _, (plane, *rest) = heappop(queue)
+            if len(rest) == 2:
+                # The least miss of a side: from here on its ends count.
+                yield least, plane
+                roll, sign = rest
+                for other in self._at_other_ends(sign):
+                    push(other, 0.0)
+                at = self._at(sign, roll)
+                for kind in kinds:
+                    for i, (elevation, angles) in enumerate(kind(*at, 0.0)):
+                        if self._is_allowed(angles, self._rough):
+                            push(self._plane(sign, *at, elevation), MISS * self._rough, sign,
+                                 self._roll(at[0], elevation)[0], kind, i, 1)
+            elif rest and rest[-1] == 1:
+                plane, roll, angles = self._agreed(*rest)
+                if self._is_allowed(angles, SECOND * self._rough):
+                    push(plane, SECOND * MISS * self._rough, rest[0], roll, *rest[2:4], STEPS)
+            else:
+                yield least, self._agreed(*rest)[0] if rest else plane
+
+    def _is_allowed(self, angles, slack):
+        for limits, angle in zip(self._geometry.limits_in_plane, angles):
+            if abs(limits.excess(angle)) > slack:
+                return False
+        return True
+
+    def _least_misses(self):
+        """Return planes, each with its roll and side, where the last link is as wanted, once."""
+        rolls = [0.0]
+        if self.is_near:
+            rolls = [*self._geometry.limits[-1].canonical_ends,
+                     *[k * TURN / STARTS for k in range(STARTS)]]
+        found = {}
+        for sign in (1.0, -1.0):
+            for roll in rolls:
+                plane, roll, _ = self._agreed(sign, roll, self._as_wanted)
+                found[sign, round(roll % TURN, 6)] = plane, roll, sign
+        return list(found.values())
+
+    def _agreed(self, sign, roll, kind, which=0, steps=STEPS):
+        """
+        Return the plane, the roll and the joints' angles at which yaw, roll and elevation agree.
 
         :param sign: 1.0 in front, -1.0 over the back.
-        :param yaw: to begin at [rad].
+        :param roll: canonical [rad], to begin at.
+        :param kind: function of yaw, distance ahead, tip above the line of the last link, and
+            slope of the yaw by the elevation. It returns pairs: an elevation, the joints' angles.
+        :param which: of the pairs.
         """
-        sin, cos, atan2, sqrt, greater, either = arithmetic
-        geometry, (ex, ey, ez), (fx, fy, fz) = self._geometry, self._e, self._forward
-        (bx, by), limits, end = geometry.beside, geometry.limits[-1], 0.0
-        span, low, roll_sign, offset = (
-            limits.upper - limits.lower, limits.lower, limits.sign, limits.offset)
-        s3, c3 = sin(elevation), cos(elevation)
-        for step in range(steps):
-            cy, sy = cos(yaw), sin(yaw)
-            ahead, aside = fx * cy + fy * sy, fy * cy - fx * sy
-            below = s3 * ahead - c3 * fz
-            above_low = (roll_sign * (atan2(aside, below) - offset) - low) % TURN
-            past = above_low - span
-            roll = roll_sign * (low + either(past <= 0.0, above_low, either(
-                past <= TURN - above_low, span, 0.0))) + offset
-            sr, cr = sin(roll), cos(roll)
-            beside = self._lateral + bx * sr + by * cr
-            r = sign * sqrt(greater(self._rho_squared - beside * beside, DEGENERATE ** 2))
-            end = atan2(ey * r - ex * beside, ex * r + ey * beside)
-            # The change of the roll with yaw and elevation, unless it is at a limit.
-            lever = either(past <= 0.0, (by * sr - bx * cr) / r, 0.0) / greater(
-                aside * aside + below * below, ROUNDING)
-            by_yaw = -lever * (below * ahead + s3 * aside * aside)
-            by_elevation = -lever * aside * (c3 * ahead + s3 * fz)
-            change = (end - yaw + pi) % TURN - pi
-            steep = greater(1.0 - by_yaw, 0.2)
-            yaw = yaw + change / steep
-            if arithmetic is FLOATS and -TIE < change < TIE:
+        slope, before = 0.0, None
+        for _ in range(steps):
+            yaw, ahead, above = self._at(sign, roll)
+            elevation, angles = kind(yaw, ahead, above, slope)[which]
+            wanted, by_yaw, by_elevation = self._roll(yaw, elevation)
+            lever, flatter = above / ahead, slope
+            slope = lever * by_elevation / max(1.0 - lever * by_yaw, FLATTEST)
+            off = (wanted - roll + pi) % TURN - pi
+            if abs(off) < AGREED[0] and abs(slope - flatter) < AGREED[1]:
                 break
-        above = by * sr - bx * cr
-        return At(end, r - geometry.shoulder_offset - geometry.l3 * c3 + above * s3,
-                  ez - geometry.l3 * s3 - above * c3, by_elevation / steep,
-                  abs(change) if arithmetic is FLOATS else 0.0)
+            steep = 1.0
+            if before is not None and roll != before[0]:
+                steep = max(FLATTEST, (before[1] - off) / (roll - before[0]))
+            before = roll, off
+            roll += off / steep
+        return self._plane(sign, yaw, ahead, above, elevation), roll, angles
 
-    def outside(self, at, elevation, bend, arithmetic=FLOATS):
-        """Return how far a branch is outside limits, reach and floor [rad]; below 0: inside."""
-        sin, cos, atan2, sqrt, greater, _ = arithmetic
-        triangle, geometry = self._triangle, self._geometry
-        h = at.x * at.x + at.y * at.y
-        root = bend * sqrt(greater((triangle.outer_squared - h) * (h - triangle.inner_squared),
-                                   0.0))
-        w = h + triangle.w_less_h
-        shoulder = atan2(at.y * w - at.x * root, at.x * w + at.y * root)
-        elbow = atan2(root, h - triangle.squares)
-        most = greater(greater(sqrt(h) - triangle.outer, triangle.inner - sqrt(h))
-                       / triangle.outer, -1.0 if at.off <= SAME else at.off)
-        for limits, angle in zip(geometry.limits, (
-                at.yaw, shoulder, elbow, elevation - shoulder - elbow)):
-            # Inside, minus the distance to the nearer limit.
-            above_low = (limits.sign * (angle - limits.offset) - limits.lower) % TURN
-            past = above_low - (limits.upper - limits.lower)
-            most = greater(most, greater(
-                -above_low, past - greater(0.0, 2.0 * above_low - (limits.upper - limits.lower)
-                                           - TURN)))
-        if geometry.floor is not None:
-            low = geometry.floor - geometry.base_height
-            wrist = at.y
-            most = greater(most, greater(greater(
-                low - geometry.l1 * sin(shoulder), low - wrist), greater(
-                    low - wrist - geometry.end * sin(elevation), low - self._e[2]))
-                / triangle.outer)
-        return most
+    def _at(self, sign, roll):
+        """Return the yaw at a roll [rad], and how far the tip is ahead and above the hand [m]."""
+        (ex, ey, _), (bx, by) = self._e, self._geometry.beside
+        s, c = sin(roll), cos(roll)
+        beside = self._geometry.lateral + bx * s + by * c
+        ahead = sign * sqrt(max(self._rho_squared - beside * beside, DEGENERATE ** 2))
+        return atan2(ey * ahead - ex * beside, ex * ahead + ey * beside), ahead, by * s - bx * c
 
-    def miss(self, at, elevation, sign, arithmetic=FLOATS):
-        """Return the chord between the last link and what is wanted; of columns, too."""
-        sin, cos, _, sqrt, _, either = arithmetic
+    def _roll(self, yaw, elevation):
+        """Return the roll that serves the forward vector [rad], its slopes by both angles."""
+        (fx, fy, fz), c, s = self._forward, cos(yaw), sin(yaw)
+        c3, s3, ahead, aside = cos(elevation), sin(elevation), fx * c + fy * s, fy * c - fx * s
+        below = s3 * ahead - c3 * fz
+        limits, square = self._geometry.limits[-1], aside * aside + below * below
+        roll = atan2(aside, below)
+        past = limits.excess(roll)
+        if past or square < DEGENERATE ** 2:
+            return roll - limits.sign * past, 0.0, 0.0
+        return (roll, -(below * ahead + s3 * aside * aside) / square,
+                -aside * (c3 * ahead + s3 * fz) / square)
+
+    def _plane(self, sign, yaw, ahead, above, elevation):
+        geometry, c3, s3 = self._geometry, cos(elevation), sin(elevation)
+        x = ahead - geometry.shoulder_offset - geometry.l3 * c3 + above * s3
         if self._up is None:
-            wanted = either(sign > 0.0, *self._wanted)
-            return abs(2.0 * sin(0.5 * (elevation - wanted)))
-        ux, uy, uz = self._up
-        c3 = cos(elevation)
-        x, y, z = c3 * cos(at.yaw) - ux, c3 * sin(at.yaw) - uy, sin(elevation) - uz
-        return sqrt(x * x + y * y + z * z)
-
-    def planes(self):
-        """
-        Return where the last link is nearest to what is wanted, one plane on each side.
-
-        :returns: list of :class:`~arm_ik.kinematics.arm_plane.Plane`, the better first.
-        """
-        found = []
-        for sign, yaw in self._sides():
-            found.append(self._plane(sign, self._least_miss(sign, yaw), yaw))
-        return sorted(found, key=attrgetter('miss'))
-
-    def _least_miss(self, sign, yaw):
-        """Return the elevation that is wanted, or at which the up vector is missed least."""
-        if self._up is None:
-            return self._wanted[0 if sign > 0.0 else 1]
-        slope, before, (ux, uy, uz) = 0.0, inf, self._up
-        first = atan2(uz, ux * cos(yaw) + uy * sin(yaw))
-        for _ in range(DIRECTLY):
-            c, s = cos(yaw), sin(yaw)
-            elevation = atan2(uz + (uy * c - ux * s) * slope, ux * c + uy * s)
-            at = self.at(sign, elevation, yaw, 1)
-            change = abs(elevation - before) + abs(at.yaw - yaw)
-            yaw, slope, before = at.yaw, at.slope, elevation
-            if change < SAME:
-                return elevation
-        if self.is_near:
-            return elevation
-        return golden_section(lambda elevation: self.miss(
-            self.at(sign, elevation, yaw), elevation, sign), first - ASIDE, first + ASIDE)[1]
-
-    def _plane(self, sign, elevation, yaw):
-        at = self.at(sign, elevation, self.at(sign, elevation, yaw).yaw)
-        miss = 2.0 * asin(min(1.0, 0.5 * self.miss(at, elevation, sign)))
-        return Plane(at.yaw, 0.0, 0.0, at.x, at.y, elevation, miss)
-
-    def _sides(self):
-        x, y, _ = self._e
-        if self._rho_squared <= DEGENERATE ** 2:
-            return []
-        if self.is_near:
-            return [(sign, k * TURN / STARTS) for sign in (1.0, -1.0) for k in range(STARTS)]
-        return list(zip((1.0, -1.0), yaws_towards(self._lateral, x, y)))
-
-    def _allowed_sides(self):
-        """Return the sides on which the yaw is inside its limits, whatever the roll."""
-        limits = self._geometry.limits[0]
-        return [side for side in self._sides()
-                if self.is_near or abs(limits.excess(side[1])) <= 2.0 / NEAR]
-
-    def ends(self, least):
-        """
-        Return planes at the ends of the intervals that have a branch, nearest to what is wanted.
-
-        :param least: no end that misses by more than this is of use [rad].
-        """
-        sides = self._allowed_sides()
-        if not sides:
-            return []
-        signs, yaws = np.array(sides).T[:, None, :, None]
-        step = TURN / SAMPLES
-        elevations = step * np.arange(SAMPLES + 2) - pi
-        at = self.at(signs, elevations, yaws, FEW_STEPS, COLUMNS)
-        misses = self.miss(at, elevations, signs, COLUMNS)[0]
-        outside = self.outside(at, elevations, np.array([1.0, -1.0])[:, None, None], COLUMNS)
-        inside = outside <= 0.0
-        # The interval ends between a sample inside and one outside, or is between samples.
-        lowest = np.minimum(misses[:, 1:], misses[:, :-1])
-        tries = [(lowest[i, j], k, i, *((j, (j + 1,)) if inside[k, i, j] else (j + 1, (j,))))
-                 for k, i, j in np.argwhere(inside[..., 1:] != inside[..., :-1]).tolist()
-                 if not k or outside[1, i, j] != outside[0, i, j]
-                 or outside[1, i, j + 1] != outside[0, i, j + 1]]
-        steps, low = outside[..., 1:] - outside[..., :-1], outside[..., 1:-1]
-        tries += [(lowest[i, j:j + 2].min(), k, i, j + 1, (j, j + 2))
-                  for k, i, j in np.argwhere(
-                      (low > 0.0) & (steps[..., :-1] <= 0.0) & (steps[..., 1:] > 0.0)
-                      & (low < np.maximum(steps[..., 1:], -steps[..., :-1]))).tolist()]
-        found = self._bottoms(sides, elevations, at.yaw[0], np.where(
-            inside.any(axis=0), misses, inf)) if self.is_near else []
-        for lowest, k, i, inner, outers in sorted(tries):
-            if lowest > least:
-                break
-            for plane in self._ends(
-                    elevations[inner].item(), [(elevations[j].item(), outside[k, i, j].item())
-                                               for j in outers], sides[i][0],
-                    1.0 - 2.0 * k, at.yaw[0, i, inner].item()):
-                found.append(plane)
-                least = min(least, plane.miss)
-        return found
-
-    def _bottoms(self, sides, elevations, yaws, misses):
-        """Return planes where on some curves the miss is least, which steps may not have found."""
-        found = []
-        for i in misses.min(axis=1).argsort()[:BOTTOMS].tolist():
-            j, (sign, _) = int(misses[i].argmin()), sides[i]
-            if misses[i, j] < inf:
-                found.append(self._plane(sign, self._least_miss(sign, yaws[i, j].item()),
-                                         yaws[i, j].item()))
-        return found
-
-    def _ends(self, inner, outers, sign, bend, yaw):
-        """Return planes at the ends of an interval, between an elevation inside and others."""
-        last, slope = inner, 0.0
-
-        def outside(elevation):
-            nonlocal yaw, slope, last
-            at = self.at(sign, elevation, yaw + slope * (elevation - last))
-            yaw, slope, last = at.yaw, at.slope, elevation
-            return self.outside(at, elevation, bend) + MARGIN
-
-        if len(outers) > 1:
-            inner = _bottom(outside, inner, TURN / SAMPLES)
-        within = outside(inner)
-        if within > 0.0 and len(outers) == 1:
-            # A sample is not exact.
-            inner, outers = 2.0 * inner - outers[0][0], [(inner, within)]
-            within = outside(inner)
-        if within > 0.0:
-            return []
-        return [self._plane(sign, _edge(outside, inner, within, *outer), yaw) for outer in outers]
-
-
-def _edge(function, inner, a, outer, b):
-    """
-    Return how far from a place a function stays at zero or below, on the way to another.
-
-    By the regula falsi, in the form called Illinois.
-
-    :param a: the function at ``inner``.
-    :param b: about what it is at ``outer``, above zero.
-    """
-    at, was_inside = a, None
-    for _ in range(REFINEMENTS):
-        if at >= -TIE or abs(outer - inner) < TIE:
-            break
-        middle = inner + (outer - inner) * a / (a - b)
-        value = function(middle)
-        is_inside = value <= 0.0
-        if is_inside:
-            inner, at, a = middle, value, value
-            b *= 0.5 if was_inside else 1.0
+            wanted = self._wanted[0 if sign > 0.0 else 1]
+            miss = abs((elevation - wanted + pi) % TURN - pi)
         else:
-            outer, b = middle, value
-            a *= 0.5 if was_inside is False else 1.0
-        was_inside = is_inside
-    return inner
+            ux, uy, uz = self._up
+            miss = 2.0 * asin(min(1.0, 0.5 * hypot(
+                c3 * cos(yaw) - ux, c3 * sin(yaw) - uy, s3 - uz)))
+        return Plane(yaw, 0.0, 0.0, x, self._e[2] - geometry.l3 * s3 - above * c3, elevation, miss)
 
+    def _as_wanted(self, yaw, ahead, above, slope):
+        if self._up is None:
+            return [(self._wanted[0 if ahead > 0.0 else 1], ())]
+        (ux, uy, uz), c, s = self._up, cos(yaw), sin(yaw)
+        return [(atan2(uz + (uy * c - ux * s) * slope, ux * c + uy * s), ())]
 
-def _bottom(function, middle, step):
-    """Return where a function is least around a place, as soon as it is not above zero."""
-    while step > SAME:
-        values = [(function(middle + part * step), middle + part * step)
-                  for part in (-0.5, 0.0, 0.5)]
-        value, middle = min(values)
-        if not 0.0 < value < STEEPEST * step:
-            break
-        step *= 0.5
-    return middle
+    def _kinds_of_ends(self):
+        """Return the functions of elevations at which an interval may end."""
+        geometry, reach = self._geometry, self._solver.reach
+        held, low = reach.held, []
+        if geometry.floor is not None:
+            low = [geometry.l3, geometry.l3 - geometry.end]
+            sine = (geometry.floor - geometry.base_height) / geometry.l1
+            if abs(sine) <= 1.0:
+                held = [*held, reach.held_shoulder(asin(sine)), reach.held_shoulder(
+                    pi - asin(sine))]
+        return [*[partial(self._held, joint) for joint in held],
+                *[partial(self._on_the_floor, length) for length in low]]
 
+    def _on_the_floor(self, length, yaw, ahead, above, slope):
+        """Return elevations with a point of the last link, a length before the tip, that low."""
+        height = self._e[2] + self._geometry.base_height - self._geometry.floor
+        rise = asin(max(-1.0, min(1.0, height / (hypot(length, above) or 1.0))))
+        return [(turned - atan2(above, length), ()) for turned in (rise, pi - rise)]
 
-def roll_for(geometry, up, yaw, forward, near):
-    """Return the roll [rad] that serves a forward vector with the last link along up."""
-    fx, fy, fz = forward
-    cy, sy = cos(yaw), sin(yaw)
-    c3, s3 = up[0] * cy + up[1] * sy, up[2]
-    length = hypot(c3, s3) or 1.0
-    c3, s3 = c3 / length, s3 / length
-    return geometry.limits[-1].placed(
-        atan2(fy * cy - fx * sy, s3 * (fx * cy + fy * sy) - c3 * fz), near[-1])[0]
+    def _held(self, held, yaw, ahead, above, slope):
+        """Return both poses with a joint of the plane held: what is left is a triangle."""
+        geometry, first, found = self._geometry, held.triangle.l1, []
+        x, y = ahead - geometry.shoulder_offset - held.x, self._e[2] - held.y
+        # From the wrist to the tip.
+        second, bent = hypot(geometry.l3, above), atan2(above, geometry.l3)
+        if held.joint == 2:
+            second, turned = sum_of_pieces((geometry.l2, 0.0), (second, held.angle + bent))
+        h, squares, product = x * x + y * y, first * first + second * second, 2.0 * first * second
+        root = sqrt(max((squares + product - h) * (h - squares + product), 0.0))
+        towards, turn = atan2(y, x), atan2(root, h - squares)
+        inside = atan2(root, h + first * first - second * second)
+        for side in (1.0, -1.0):
+            if held.joint == 2:
+                pose = towards - side * inside, side * turn - turned, held.angle
+            else:
+                shoulder, elbow, wrist = held.pose(towards - side * inside, side * turn)
+                pose = shoulder, elbow, wrist - bent
+            found.append((sum(pose), pose))
+        return found
+
+    def _at_other_ends(self, sign):
+        """Return planes of a side with the yaw at a limit, or the roll coming to one."""
+        geometry, (ex, ey, _) = self._geometry, self._e
+        (x, y), (low, high) = geometry.beside, geometry.limits[-1].canonical_ends
+        opposite = 0.5 * (low + high) + pi
+        found = []
+        for yaw in geometry.limits[0].canonical_ends:
+            cosine = (ey * cos(yaw) - ex * sin(yaw) - geometry.lateral) / hypot(x, y)
+            if abs(cosine) <= 1.0 and sign * (ex * cos(yaw) + ey * sin(yaw)) > 0.0:
+                for turn in (acos(cosine), -acos(cosine)):
+                    found += self._with_roll(sign, *[atan2(x, y) + turn] * 2)
+        for roll in (low, high):
+            for wanted in (roll, opposite):
+                found += self._with_roll(sign, roll, wanted)
+        return found
+
+    def _with_roll(self, sign, roll, wanted):
+        """Return the planes with a roll in which the forward vector asks for ``wanted`` [rad]."""
+        yaw, ahead, above = self._at(sign, roll)
+        (fx, fy, fz), c, s = self._forward, cos(yaw), sin(yaw)
+        along, aside, sine = fx * c + fy * s, fy * c - fx * s, sin(wanted)
+        below = aside * cos(wanted) / sine if aside * sine > 0.0 else inf
+        if below > hypot(along, fz) or -below > hypot(along, fz):
+            return []
+        rise = asin(below / hypot(along, fz))
+        return [self._plane(sign, yaw, ahead, above, atan2(fz, along) + turn)
+                for turn in (rise, pi - rise)]

@@ -8,13 +8,12 @@
 
 from copy import copy
 from functools import cached_property
-from math import cos, hypot, inf, pi, sin
-from operator import attrgetter
+from math import atan2, cos, hypot, inf, pi, sin
 
-from .forward_curve import ForwardCurve, roll_for
+from .forward_curve import ForwardCurve
 from .free_roll import nearest_roll, rolls_along_up
-from ..arm_plane import from_s0, yaws_towards
-from ..branch import joint_positions
+from ..arm_plane import from_s0, Plane, yaws_towards
+from ..branch import joint_positions, wrist_roll
 from ..explanation.reason import status_of, verdict
 from ..forward import end_of_link, Geometry, tool
 from ..limits import less_turns
@@ -122,16 +121,11 @@ class RolledTipSolver(Solver):
         planes, in_full = [], []
         if self._may_reach(target) and not (ranking.up_first and target.up is not None):
             curve = self._curve(target, near, elevation)
-            in_full = self._in_full(target, near) if curve.is_near else []
+            in_full, planes = self._in_full(target, near) if curve.is_near else [], curve.planes
             met = [pose for pose in in_full if pose.position <= SAME]
             if met and max(ranking.best(met)[1:4]) <= LIMIT_SLACK:
                 return ranking.best(met), True, []
-            planes = curve.planes()
-            best, miss = self._best(planes, target, near, ranking)
-            is_exact = best is not None and miss <= planes[0].miss + TIE
-            if not is_exact or curve.is_near and best.up > TIE:
-                ends = curve.ends(inf if curve.is_near else miss)
-                best, _ = self._best(planes + ends, target, near, ranking)
+            best, is_exact = self._best(curve, target, near, ranking)
             if met and (best is None or ranking.best(met).up < best.up - SAME):
                 best, is_exact = ranking.best(met), True
             if best is not None:
@@ -143,7 +137,7 @@ class RolledTipSolver(Solver):
         """Return every exact branch, see :meth:`Solver.exact`."""
         if target.forward is not None:
             curve = self._curve(target, near, elevation)
-            planes = curve.planes()
+            planes = curve.planes
             found = self._inside(planes, target, near)
             if curve.is_near:
                 found += [(planes[0]._replace(miss=0.0), pose.q)
@@ -173,7 +167,7 @@ class RolledTipSolver(Solver):
             return [(local, plane) for local in self._along_up(target, near)
                     or [self._free(target, near, None)]
                     for plane in local.exact(target, near)[1]]
-        return [(self, plane) for plane in self._curve(target, near, None).planes()]
+        return [(self, plane) for plane in self._curve(target, near, None).planes]
 
     def every_pose(self, position, nears, forward):
         """Return poses with the tip at a position, see :func:`.position_only.every_pose`."""
@@ -224,7 +218,7 @@ class RolledTipSolver(Solver):
         if target.up is None:
             present = sum(self.geometry.canonical(less_turns(near))[2:5])
             wanted = (present, present) if elevation is None else (elevation, pi - elevation)
-        return ForwardCurve(self.geometry, target, wanted)
+        return ForwardCurve(self, target, wanted)
 
     def _inside(self, planes, target, near):
         """Return ``(plane, positions)`` of the branches of planes inside limits and floor."""
@@ -232,19 +226,22 @@ class RolledTipSolver(Solver):
                 for _, q in joint_positions(self, plane, near, target.forward)
                 if self.above_floor(q)]
 
-    def _best(self, planes, target, near, ranking):
-        """Return the best measured branch of planes that meets the position, and its miss."""
+    def _best(self, curve, target, near, ranking):
+        """Return the best measured pose that meets the position, and if any plane is as good."""
         found, least = [], inf
-        for plane in sorted(planes, key=attrgetter('miss')):
-            if plane.miss > least + LIMIT_SLACK:
+        for miss, plane in curve.nearest():
+            if miss > least + LIMIT_SLACK:
                 break
             more = [measure(self.geometry, q, target, near)
-                    for _, q in self._inside([plane], target, near)]
-            more = [pose for pose in more if pose.position <= SAME]
-            if more and not found:
-                least = plane.miss
-            found += more
-        return ranking.best(found) if found else None, least
+                    for _, q in self._inside([plane], target, near)] \
+                if plane.miss <= least + LIMIT_SLACK else []
+            more = [(plane.miss, pose) for pose in more if pose.position <= SAME]
+            if more:
+                least, found = min(least, plane.miss), found + more
+        best = [pose for miss, pose in found if miss <= least + LIMIT_SLACK]
+        if not best:
+            return None, False
+        return ranking.best(best), least <= curve.planes[0].miss + TIE
 
     def _agreeing(self, target, near, ranking, elevation):
         """
@@ -277,3 +274,10 @@ class RolledTipSolver(Solver):
             if is_far and not ranking.up_first:
                 break    # whatever the roll to begin with, the arm comes to the nearer side
         return ranking.best(found or [measure(geometry, geometry.home, target, near)])
+
+
+def roll_for(geometry, up, yaw, forward, near):
+    """Return the roll [rad] that serves a forward vector with the last link along up."""
+    plane = Plane(yaw, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    elevation = atan2(up[2], up[0] * cos(yaw) + up[1] * sin(yaw))
+    return wrist_roll(geometry, plane, elevation, forward, near)

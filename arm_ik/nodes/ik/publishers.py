@@ -247,8 +247,8 @@ class JointTrajectories:
         message = JointTrajectory(joint_names=self._core.arm.joint_names)
         message.header.stamp = self._node.get_clock().now().to_msg()
         message.points = [
-            _point(time + delay, positions, velocities) for time, positions, velocities in zip(
-                spline.times, spline.positions, spline.velocities) if time + delay > 0.0]
+            _point(time + delay, *point) for time, *point in zip(*[values.tolist() for values in (
+                spline.times, spline.positions, spline.velocities)]) if time + delay > 0.0]
         self.publisher.publish(message)
         self._count()
 

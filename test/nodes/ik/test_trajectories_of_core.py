@@ -82,7 +82,7 @@ def test_a_line_is_straight_and_leaves_as_it_was_planned():
     plan = to(made, LEFT).line
     made.until(State.ARRIVED)
     (_, spline), = made.sent
-    assert spline.times == plan.times.tolist() and spline.positions == plan.q.tolist()
+    assert (spline.times == plan.times).all() and (spline.positions == plan.q).all()
     assert np.abs(tips(made)[:, [0, 2]] - (0.2, 0.05)).max() < 1e-6
     require_inside_limits(made.path, slack=BETWEEN)
 
