@@ -202,6 +202,11 @@ class Lx16a(TorqueByGoal):
     def _write_goals(self, ids):
         self.bus.send(b''.join(map(self._move, ids)))
 
+    def _ask_torque(self, servo_id):
+        holds = super()._ask_torque(servo_id)
+        self._told[servo_id][protocol.LOADED] = bytes((holds,))
+        return holds
+
     def _ask_health(self, servo_id):
         told = self._told[servo_id]
         for command in HEALTH if len(told) < len(HEALTH) else [next(iter(told))]:
