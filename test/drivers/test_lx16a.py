@@ -14,7 +14,7 @@ from arm_ik.drivers.lx16a import protocol
 from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.testing.servos import lx16a_servos
 from arm_ik.testing.servos.serial_buses import LX16A
-from bus_helpers import ready, opened, verified
+from bus_helpers import opened, ready, verified
 import pytest
 import yaml
 
