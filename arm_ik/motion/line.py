@@ -20,6 +20,7 @@ line is timed again, slower there and nowhere else.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import dist
 from typing import NamedTuple
 
@@ -30,7 +31,7 @@ from .cubic_spline import accelerations, CubicSpline
 from .solved_path import ROUNDING, SolvedPath
 from .time_parametrisation import duration, fastest, set_points
 from ..errors import InvalidInputError
-from ..kinematics.forward import angle_between, tool
+from ..kinematics.forward import tool
 from ..kinematics.pose import forward
 from ..kinematics.solver import brought_near
 
@@ -50,6 +51,9 @@ _TURNS = 20
 #: Part of the largest accelerations that is planned with: the rest is for what happens between
 #: two samples.
 PART = 0.99
+
+#: A way counts as so long [m] at least, also where only the hand turns.
+_TURN = 1e-3
 
 #: Largest fraction of a way that can't be gone as a whole.
 _NOT_ALL = 1.0 - 1e-9
@@ -114,7 +118,8 @@ def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0, ongoing
     """
     targets = [brought_near(target) for target in targets]
     at = solver.geometry.clamped(start)
-    shares = _shares(solver.geometry, targets, at, speeds)
+    corners = [tool(solver.geometry, at)[0], *[target.position for target in targets]]
+    lengths = [max(dist(*ends), _TURN) for ends in pairwise(corners)]
     reason, limited_by = _outside(solver, start)
     if reason:
         return _joined([_standing(at)], 0.0, reason, limited_by)
@@ -127,8 +132,8 @@ def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0, ongoing
             number += stopped
             if len(targets) > 1:
                 reason = f'line {number + 1} of {len(targets)}: {reason}'
-            fraction = sum(shares[:number]) + path.gone(stopped) * shares[number]
-            return _joined(pieces, min(fraction, _NOT_ALL), reason, limited_by)
+            gone = sum(lengths[:number]) + path.gone(stopped) * lengths[number]
+            return _joined(pieces, min(gone / sum(lengths), _NOT_ALL), reason, limited_by)
         number += len(path.targets)
         at = path.q[-1]
     return _joined(pieces, 1.0)
@@ -261,20 +266,6 @@ def _outside(solver, start):
              for limits, position in zip(solver.geometry.limits, start)
              if abs(past := position - limits.clamp(position)) > ROUNDING]
     return '; '.join(text for _, text in words), tuple(name for name, _ in words)
-
-
-def _shares(geometry, targets, start, speeds):
-    """Return each line's part of the way, by the time it takes at the speeds of the tip."""
-    tip, up, forward, _ = tool(geometry, start)
-    seconds = []
-    for target in targets:
-        turn = 0.0 if target.up is None else angle_between(up, target.up)
-        if target.forward is not None and geometry.has_wrist_roll:
-            turn = max(turn, angle_between(forward, target.forward))
-        seconds.append(max(dist(tip, target.position) / speeds.tip, turn / speeds.turn))
-        tip, up, forward = target.position, target.up or up, target.forward or forward
-    whole = sum(seconds)
-    return [part / whole if whole else 0.0 for part in seconds]
 
 
 def _inside(s, q, slopes, geometry):
