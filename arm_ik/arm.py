@@ -58,7 +58,6 @@ class Arm:
                                     'Arm.preset(name) and Arm.from_yaml(path) make arms too')
         self.model = model
         self._solver = solver_of(model)
-        self._fast = self._solver.fast
         self._home = self._solver.geometry.home
         self._count = len(self._home)
 
@@ -109,7 +108,8 @@ class Arm:
             the joint, the reason and the nearest way out.
         :raises InvalidInputError: for a frame, direction or joint that the file has not.
         """
-        found = description.from_urdf(path, tip, base, forward, hold)
+        from .description.urdf_reader import from_urdf      # XML takes half a megabyte
+        found = from_urdf(path, tip, base, forward, hold)
         for difference in found.differences:
             warnings.warn(f'{path}: {difference}', ArmFileWarning, stacklevel=2)
         return cls(found.model)
@@ -186,18 +186,12 @@ class Arm:
         """
         if near is None:
             near = self._home
-        fast = self._fast
-        if fast is not None and target.__class__ is Target and near.__class__ is tuple \
-                and elevation is None:
+        if target.__class__ is Target and near.__class__ is tuple and elevation is None:
             try:
-                if elbow == 'nearest' and priority == 'position':
-                    if branch_tolerance is None:
-                        solution = fast(target, near, position_tolerance, up_tolerance)
-                    elif options.are_lengths(branch_tolerance):
-                        solution = self._solver.solve_fast(
-                            target, near, position_tolerance, up_tolerance, branch_tolerance)
-                    else:
-                        solution = None
+                if elbow == 'nearest' and priority == 'position' and (
+                        branch_tolerance is None or options.are_lengths(branch_tolerance)):
+                    solution = self._solver.solve_fast(
+                        target, near, position_tolerance, up_tolerance, branch_tolerance)
                     if solution is not None:
                         return solution
             except (TypeError, ValueError, OverflowError):
@@ -240,14 +234,13 @@ class Arm:
         """
         Return joint positions for many targets, the same as :meth:`solve` returns one by one.
 
-        Targets that some branch meets inside the limits and above the floor are solved as arrays,
-        ten to thirty times as fast as one by one; so are those whose up vector is missed by no
-        more than the arm plane must.
+        Targets with an up vector that an arm whose base only yaws meets inside the limits and
+        above the floor are solved as arrays, ten to thirty times as fast as one by one; so are
+        those whose up vector is missed by no more than the arm plane must.
 
         All others are solved one by one, and take as long as by :meth:`solve`: those that need a
-        closest pose, degenerate ones such as those on the yaw axis, 50 and fewer, all with a
-        ``branch_tolerance``; without an up vector all with a rolling base or a tilting wrist, and
-        with a floor or ``elbow`` those whose last link can't have the wanted elevation.
+        closest pose, degenerate ones such as those on the yaw axis, 50 and fewer, all without up
+        vectors, with an ``elbow`` asked for or with a ``branch_tolerance``.
 
         The answers have no reason in words: ask :meth:`solve` about a single target.
 
@@ -448,7 +441,8 @@ class Arm:
 
     def to_urdf(self) -> str:
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""
-        return description.to_urdf(self.model)
+        from .description.urdf import to_urdf
+        return to_urdf(self.model)
 
     def _path(self, targets: Iterable[Target]) -> list[Target]:
         try:

@@ -90,7 +90,6 @@ assert_type(solve_angles(0.1, 0.1, 0.1, 0.1), tuple[float, float, bool])
 assert_type(solve_elbow(0.1, 0.1, 0.1, 0.1), tuple[float, float] | None)
 assert_type(solve_recipe(0.1, 0.1, 0.1, (0.1, 0.0, 0.1), (0.0, 0.0, 1.0)), RecipeAngles)
 assert_type(description.preset_names(), tuple[str, ...])
-assert_type(description.to_urdf(arm.model), str)
 assert_type(description.dump(description.load_model('my_arm.yaml')), str)
 try:
     arm.solve(target)

@@ -8,12 +8,14 @@
 Between the ``arm`` block of a parameter file and the :class:`ArmModel`, both ways.
 
 This module checks the rules of the *file*: its keys, the type of each value, and that names and
-blocks of joints agree. The model checks the rules of the *arm*: ranges, roles and their order.
+blocks of joints agree. The model checks the rules of the *arm*: ranges, roles and their order. Its
+dataclasses say which keys a block has, of which type, and which may be left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import Field, fields, MISSING
 from math import pi
 from pathlib import Path
 from typing import Any
@@ -22,32 +24,34 @@ import warnings
 from .parameter_file import nested, ParameterFile
 from .ros_text import write, write_key
 from .values import (
-    check_keys, integer, mapping_at, name_list, NOTHING, number, number_list, one_of, optional,
-    required, text, word)
+    check_keys, integer, mapping_at, name_list, NOTHING, number, number_list, one_of, required,
+    text, word)
 from ..errors import ArmFileWarning, InvalidArmError
-from ..kinematics.model import (
-    ArmModel, EXTRA_JOINT_TYPES, ExtraJoint, Frame, Joint, KeepOut, LinkRadii, Tip)
+from ..kinematics.model import ArmModel, ExtraJoint, Frame, Joint, KeepOut, LinkRadii, Tip
 
+#: The keys of an arm, in the order in which they are written.
 _ARM_KEYS = ('name', 'source', 'base', 'links', 'joint_names', 'joints', 'home', 'floor_height',
              'extra_joint_names', 'extra_joints', 'tip_names', 'tips', 'tip', 'frame_names',
              'frames', 'link_radii', 'keep_out_names', 'keep_out')
-#: Keys of the block ``base``, and what the model calls them.
-_BASE_KEYS = {'x': 'base_x', 'y': 'base_y', 'height': 'base_height',
-              'shoulder_offset': 'shoulder_offset', 'lateral': 'lateral'}
-_LINK_KEYS = ('upper_arm', 'forearm', 'hand')
-_RADII = dict.fromkeys(('base', *_LINK_KEYS), (number, None))
 
-#: Keys of a joint's block: the kind of value, and what stands for it where it may be left out.
-_RANGE = {'lower': (number,), 'upper': (number,), 'max_velocity': (number,),
-          'max_acceleration': (number, None)}
-_JOINT = {'role': (text,), 'sign': (integer, 1), 'offset': (number, 0.0), **_RANGE}
-_EXTRA_JOINT = {'type': (text, EXTRA_JOINT_TYPES[0]), **_RANGE,
-                'closed': (number, None), 'open': (number, None)}
-_PLACE = dict.fromkeys(('x', 'y', 'z'), (number, 0.0))
-_TIP = {**_PLACE, 'turn': (number, 0.0)}
-_KEEP_OUT = {'kind': (text,), 'size': (number_list, ()),
-             **dict.fromkeys(('position', 'rpy'), (number_list, (0.0, 0.0, 0.0)))}
-_FRAME = {**_PLACE, **dict.fromkeys(('roll', 'pitch', 'yaw'), (number, 0.0))}
+#: Blocks of the model's own numbers, and what the model calls these.
+_BLOCKS = {'base': {'x': 'base_x', 'y': 'base_y', 'height': 'base_height',
+                    'shoulder_offset': 'shoulder_offset', 'lateral': 'lateral'},
+           'links': {key: key for key in ('upper_arm', 'forearm', 'hand')}}
+
+#: What else is the model's own, by the same names.
+_OWN = {key: key for key in ('name', 'source', 'home', 'floor_height', 'tip')}
+
+#: Lists of names that have a block each.
+_LISTED = {'joints': ('joint_names', Joint), 'extra_joints': ('extra_joint_names', ExtraJoint),
+           'tips': ('tip_names', Tip), 'frames': ('frame_names', Frame),
+           'keep_out': ('keep_out_names', KeepOut)}
+
+_KINDS: dict[Any, Callable[[str, Any], Any]] = {
+    int: integer, float: number, float | None: number, tuple[float, ...]: number_list}
+
+#: Which numbers of a block are angles [rad], of what turns, and lengths [m].
+_ANGLES, _PLACE = ('offset', 'lower', 'upper', 'turn', 'roll', 'pitch', 'yaw'), ('x', 'y', 'z')
 
 #: Ranges in which an angle [rad] was probably meant in degrees, and a length [m] in centimetres or
 #: millimetres: no servo makes two turns, and no servo arm has links of three metres.
@@ -101,31 +105,15 @@ def model_to_mapping(model: ArmModel) -> dict[str, Any]:
     :param model: the :class:`ArmModel`.
     :returns: nested dicts that :func:`model_from_parameters` turns into an equal model.
     """
-    arm = {
-        'name': model.name,
-        'source': model.source,
-        'base': {key: float(getattr(model, field)) for key, field in _BASE_KEYS.items()},
-        'links': {key: float(getattr(model, key)) for key in _LINK_KEYS},
-        'joint_names': list(model.joint_names),
-        'joints': {joint.name: _written(joint, _JOINT) for joint in model.joints},
-        'home': [float(position) for position in model.home],
-        'floor_height': model.floor_height,
-        'extra_joint_names': [joint.name for joint in model.extra_joints],
-        'extra_joints': {
-            joint.name: _written(joint, _EXTRA_JOINT) for joint in model.extra_joints},
-        'tip_names': [tip.name for tip in model.tips],
-        'tips': {tip.name: _written(tip, _TIP) for tip in model.tips},
-        'tip': model.tip,
-        'frame_names': [frame.name for frame in model.frames],
-        'frames': {frame.name: _written(frame, _FRAME) for frame in model.frames},
-        'link_radii': _written(model.link_radii, _RADII),
-        'keep_out_names': [shape.name for shape in model.keep_out],
-        'keep_out': {shape.name: {
-            key: list(value) if isinstance(value, tuple) else value
-            for key, value in _written(shape, _KEEP_OUT).items() if value != ()}
-            for shape in model.keep_out},
-    }
-    return {key: value for key, value in arm.items() if value not in ('', None, [], {})}
+    arm = _written(model, _table(ArmModel, _OWN))
+    arm['link_radii'] = _written(model.link_radii, _table(LinkRadii))
+    for block, names in _BLOCKS.items():
+        arm[block] = _written(model, _table(ArmModel, names))
+    for block, (names_key, made) in _LISTED.items():
+        listed = getattr(model, block)
+        arm[names_key] = [each.name for each in listed]
+        arm[block] = {each.name: _written(each, _table(made)) for each in listed}
+    return {key: arm[key] for key in _ARM_KEYS if arm.get(key) not in ('', None, [], {})}
 
 
 def dump(model: ArmModel) -> str:
@@ -137,7 +125,7 @@ def dump(model: ArmModel) -> str:
     """
     lines = ['/**:', '  ros__parameters:', '    arm:']
     for key, value in model_to_mapping(model).items():
-        if key in ('joints', 'extra_joints', 'tips', 'frames', 'keep_out'):
+        if key in _LISTED:
             lines.append(f'      {key}:')
             lines += [f'        {write_key(name)}: {write(block)}'
                       for name, block in value.items()]
@@ -158,51 +146,70 @@ def _only_arm(file: ParameterFile) -> Any:
 
 
 def _model(arm: dict[str, Any], source: str | None) -> ArmModel:
-    arm = mapping_at('arm', arm)
-    check_keys('arm', arm, _ARM_KEYS)
-    base = _read('arm.base', arm.get('base', {}), dict.fromkeys(_BASE_KEYS, (number, 0.0)))
-    parts: dict[str, Any] = dict(
-        name=required('arm', arm, 'name', text),
-        source=optional('arm', arm, 'source', text, ''),
-        **{field: base[key] for key, field in _BASE_KEYS.items()},
-        **_read('arm.links', required('arm', arm, 'links'), dict.fromkeys(_LINK_KEYS, (number,))),
-        joints=_joints(arm),
-        home=required('arm', arm, 'home', number_list),
-        floor_height=optional('arm', arm, 'floor_height', number, None),
-        extra_joints=_listed(arm, 'extra_joint', ExtraJoint, _EXTRA_JOINT),
-        tips=_listed(arm, 'tip', Tip, _TIP),
-        tip=optional('arm', arm, 'tip', word, ''),
-        frames=_listed(arm, 'frame', Frame, _FRAME),
-        link_radii=LinkRadii(**_read('arm.link_radii', arm.get('link_radii', {}), _RADII)),
-        keep_out=_listed(arm, 'keep_out', KeepOut, _KEEP_OUT, ''))
+    check_keys('arm', mapping_at('arm', arm), _ARM_KEYS)
+    for key in ('links', 'joint_names', 'joints'):
+        required('arm', arm, key)
+    parts = _values('arm', arm, _table(ArmModel, _OWN))
+    for block, names in _BLOCKS.items():
+        parts.update(_read(f'arm.{block}', arm.get(block, {}), _table(ArmModel, names)))
+    parts['link_radii'] = LinkRadii(**_read(
+        'arm.link_radii', arm.get('link_radii', {}), _table(LinkRadii)))
+    for block in _LISTED:
+        parts[block] = _listed(arm, block)
     # Before the model is checked, because wrong units may break its rules too.
     _warn_of_units(parts, source)
     return ArmModel(**parts)
 
 
+def _table(made: type, names: Mapping[str, str] | None = None) -> dict[str, Field[Any]]:
+    """Return the fields of a dataclass by their keys; without names all but its own name."""
+    found = {field.name: field for field in fields(made)}
+    return {key: found[name] for key, name in names.items()} if names else {
+        name: field for name, field in found.items() if name != 'name'}
+
+
+def _kind(field: Field[Any]) -> Callable[[str, Any], Any]:
+    """Return the function that checks a value of a field."""
+    return _KINDS.get(field.type, word if field.default == '' else text)
+
+
+def _read(key: str, block: Any, table: Mapping[str, Field[Any]]) -> dict[str, Any]:
+    """Return what a block has for the fields of a table, and nothing else may it have."""
+    check_keys(key, mapping_at(key, block), table)
+    return _values(key, block, table)
+
+
+def _values(key: str, block: dict[str, Any], table: Mapping[str, Field[Any]]) -> dict[str, Any]:
+    return {field.name: required(key, block, name, _kind(field))
+            if name in block or field.default is MISSING else field.default
+            for name, field in table.items()}
+
+
+def _written(part: object, table: Mapping[str, Field[Any]]) -> dict[str, Any]:
+    """Return the block that a table reads a part of an arm from."""
+    found = {key: _kind(field)(key, value) for key, field in table.items()
+             if (value := getattr(part, field.name)) not in (None, ())}
+    return {key: list(value) if isinstance(value, tuple) else value
+            for key, value in found.items()}
+
+
 def _warn_of_units(parts: dict[str, Any], source: str | None) -> None:
     """Warn of angles and lengths that look as if they were in another unit."""
-    angles: dict[str, float] = {}
     lengths = {'arm.floor_height': parts['floor_height'] or 0.0}
-    for joint in parts['joints']:
-        for key in ('offset', 'lower', 'upper'):
-            angles[f'arm.joints.{joint.name}.{key}'] = getattr(joint, key)
-    for joint, position in zip(parts['joints'], parts['home']):
-        angles[f'arm.home[{joint.name}]'] = position
-    for joint in parts['extra_joints']:
-        for key in ('lower', 'upper'):
-            (lengths if joint.type == 'prismatic' else angles)[
-                f'arm.extra_joints.{joint.name}.{key}'] = getattr(joint, key)
-    lengths.update({f'arm.base.{key}': parts[field] for key, field in _BASE_KEYS.items()})
-    lengths.update({f'arm.links.{key}': parts[key] for key in _LINK_KEYS})
-    for kind in ('tips', 'frames'):
-        for placed in parts[kind]:
-            for key, value in vars(placed).items():
-                if key != 'name':
-                    (lengths if key in _PLACE else angles)[
-                        f'arm.{kind}.{placed.name}.{key}'] = value
+    for block, names in _BLOCKS.items():
+        lengths.update({f'arm.{block}.{key}': parts[name] for key, name in names.items()})
+    angles = {f'arm.home[{joint.name}]': position
+              for joint, position in zip(parts['joints'], parts['home'])}
+    for block in _LISTED:
+        for part in parts[block]:
+            slides = getattr(part, 'type', '') == 'prismatic'
+            for key, value in vars(part).items():
+                if key in _PLACE or slides and key in _ANGLES:
+                    lengths[f'arm.{block}.{part.name}.{key}'] = value
+                elif key in _ANGLES:
+                    angles[f'arm.{block}.{part.name}.{key}'] = value
     unit = 'centimetres' if _LIKE_MILLIMETRES[0] < max(
-        parts[key] for key in _LINK_KEYS) <= _LIKE_CENTIMETRES else 'millimetres'
+        parts[key] for key in _BLOCKS['links']) <= _LIKE_CENTIMETRES else 'millimetres'
     for values, (least, most), words in (
             (angles, _LIKE_DEGREES, 'look like degrees; angles are in radians'),
             (lengths, _LIKE_MILLIMETRES, f'look like {unit}; lengths are in metres')):
@@ -213,36 +220,19 @@ def _warn_of_units(parts: dict[str, Any], source: str | None) -> None:
             warnings.warn(f'{where}{", ".join(found)}: {words}', ArmFileWarning)
 
 
-def _joints(arm: dict[str, Any]) -> tuple[Joint, ...]:
-    names = required('arm', arm, 'joint_names', name_list)
-    blocks = mapping_at('arm.joints', required('arm', arm, 'joints'))
-    _agree('arm.joint_names', names, 'arm.joints', blocks)
-    return tuple(Joint(name, **_read(f'arm.joints.{name}', blocks[name], _JOINT))
-                 for name in names)
-
-
-def _listed(arm: dict[str, Any], kind: str, made: Callable[..., Any],
-            table: Mapping[str, tuple[Any, ...]], plural: str = 's') -> tuple[Any, ...]:
+def _listed(arm: dict[str, Any], block: str) -> tuple[Any, ...]:
     """Return what a list of names and a block for each of them describe; both may be missing."""
-    names = optional('arm', arm, f'{kind}_names', name_list, ())
-    key = f'{kind}{plural}'
-    blocks = mapping_at(f'arm.{key}', arm.get(key, {}))
-    _agree(f'arm.{kind}_names', names, f'arm.{key}', blocks)
-    if kind == 'tip':
-        for name in names:
-            for key in {'roll', 'pitch', 'yaw'}.intersection(mapping_at('', blocks[name])):
-                raise InvalidArmError(
-                    f'arm.tips.{name}.{key}', blocks[name][key], 'x, y, z and turn: z of a tip '
-                    'stays along the last link; a camera at an angle is one of arm.frames')
-    return tuple(made(name, **_read(f'arm.{key}.{name}', blocks[name], table))
+    names_key, made = _LISTED[block]
+    names = name_list(f'arm.{names_key}', arm.get(names_key, []))
+    blocks = mapping_at(f'arm.{block}', arm.get(block, {}))
+    _agree(f'arm.{names_key}', names, f'arm.{block}', blocks)
+    for name in names if made is Tip else ():
+        for key in {'roll', 'pitch', 'yaw'}.intersection(mapping_at('', blocks[name])):
+            raise InvalidArmError(
+                f'arm.tips.{name}.{key}', blocks[name][key], 'x, y, z and turn: z of a tip '
+                'stays along the last link; a camera at an angle is one of arm.frames')
+    return tuple(made(name, **_read(f'arm.{block}.{name}', blocks[name], _table(made)))
                  for name in names)
-
-
-def _read(key: str, block: Any, table: Mapping[str, tuple[Any, ...]]) -> dict[str, Any]:
-    """Return the values of a block, each checked as its table says."""
-    check_keys(key, mapping_at(key, block), table)
-    return {name: optional(key, block, name, kind, *default) if default
-            else required(key, block, name, kind) for name, (kind, *default) in table.items()}
 
 
 def _agree(names_key: str, names: tuple[str, ...], blocks_key: str, blocks: Iterable[str]) -> None:
@@ -258,10 +248,3 @@ def _agree(names_key: str, names: tuple[str, ...], blocks_key: str, blocks: Iter
             raise InvalidArmError(f'{blocks_key}.{name}', 'a name that is not listed',
                                   f'{one_of(name, names)}, as in {names_key}' if names
                                   else f'only names listed in {names_key}')
-
-
-def _written(joint: Joint | ExtraJoint | Tip | Frame | LinkRadii | KeepOut,
-             table: Mapping[str, tuple[Any, ...]]) -> dict[str, Any]:
-    """Return the block that a table reads a joint, a tip and the like from."""
-    return {key: kind(key, value) for key, (kind, *_) in table.items()
-            if (value := getattr(joint, key)) is not None}

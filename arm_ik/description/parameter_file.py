@@ -22,7 +22,7 @@ Parameters are kept flat, as ROS keeps them: ``{'arm.links.forearm': 0.135}``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 import re
@@ -56,12 +56,13 @@ class ParameterFile:
         :param path: the file.
         :raises InvalidArmError: naming the place, if it cannot be read or is no parameter file.
         """
-        source = str(path)
         document = read_yaml(path)
-        if not isinstance(document, dict) or not document:
-            found = NOTHING if document in (None, {}) else document
-            raise InvalidArmError('the file', found, _SHAPE, source)
-        return cls(_sections(document, (), source), source)
+        try:
+            if not isinstance(document, dict) or not document:
+                raise InvalidArmError('the file', document or NOTHING, _SHAPE)
+            return cls(_sections(document, ()), str(path))
+        except InvalidArmError as error:
+            raise error.in_file(str(path)) from None
 
     def parameters(self, node_name: str = '', namespace: str = '/') -> dict[str, Any]:
         """
@@ -123,59 +124,56 @@ def _with_slashes(name: str) -> str:
     return re.sub('/+', '/', f'/{name}').rstrip('/')
 
 
-def _sections(level: dict[str, Any], path: tuple[str, ...], source: str
-              ) -> list[tuple[str, dict[str, Any]]]:
+def _sections(level: dict[str, Any], path: tuple[str, ...]) -> list[tuple[str, dict[str, Any]]]:
     """Return the sections at and below a level; ``path`` holds the keys that lead to it."""
     if _PARAMETERS in level:
         for key in level:
             if key != _PARAMETERS:
                 raise InvalidArmError(': '.join((*path, key)), level[key],
-                                      f'no other key beside {_PARAMETERS}', source)
-        return [(re.sub('/+', '/', '/'.join(path)), _flat(level[_PARAMETERS], source))]
+                                      f'no other key beside {_PARAMETERS}')
+        return [(re.sub('/+', '/', '/'.join(path)), _parameters(level[_PARAMETERS]))]
     sections = []
     for key, value in level.items():
         if get_close_matches(key, [_PARAMETERS], cutoff=0.8):
-            raise InvalidArmError(': '.join(path), key, f'{_PARAMETERS}, with two underscores',
-                                  source)
+            raise InvalidArmError(': '.join(path), key, f'{_PARAMETERS}, with two underscores')
         if not isinstance(value, dict) or not value:
             found = NOTHING if value in (None, {}) else value
-            raise InvalidArmError(': '.join((*path, key)), found, _SHAPE, source)
-        sections += _sections(value, (*path, key), source)
+            raise InvalidArmError(': '.join((*path, key)), found, _SHAPE)
+        sections += _sections(value, (*path, key))
     return sections
 
 
-def _flat(parameters: object, source: str) -> dict[str, Any]:
-    if not isinstance(parameters, dict):
-        raise InvalidArmError(_PARAMETERS, NOTHING if parameters is None else parameters,
-                              'a mapping from parameter to value', source)
-    flat: dict[str, Any] = {}
-
-    def flatten(level: dict[str, Any], prefix: str) -> None:
-        for key, value in level.items():
-            name = f'{prefix}{key}'
-            if isinstance(value, dict):
-                flatten(value, f'{name}.')
-            elif name in flat:
-                raise InvalidArmError(
-                    name, value, 'each name once, in levels or with dots', source)
-            elif value is None:
-                allowed = ('a decimal point in numbers; between braces a comma begins a new key'
-                           if key.isdecimal() else 'a value; leave the key out for the default')
-                raise InvalidArmError(name, NOTHING, allowed, source)
-            else:
-                flat[name] = _checked_list(name, value, source)
-
-    flatten(parameters, '')
-    return flat
+def _parameters(block: object) -> dict[str, Any]:
+    """Return the parameters of a section by their names."""
+    if not isinstance(block, dict):
+        raise InvalidArmError(_PARAMETERS, NOTHING if block is None else block,
+                              'a mapping from parameter to value')
+    found: dict[str, Any] = {}
+    for name, value in _flat(block):
+        if name in found:
+            raise InvalidArmError(name, value, 'each name once, in levels or with dots')
+        found[name] = value
+    return found
 
 
-def _checked_list(name: str, values: Any, source: str) -> Any:
-    """Return a list of one kind, as ROS demands; what is no list comes back as it is."""
-    if not isinstance(values, list):
-        return values
+def _flat(level: dict[str, Any], prefix: str = '') -> Iterator[tuple[str, Any]]:
+    for key, value in level.items():
+        name = f'{prefix}{key}'
+        if isinstance(value, dict):
+            yield from _flat(value, f'{name}.')
+        elif value is None:
+            allowed = ('a decimal point in numbers; between braces a comma begins a new key'
+                       if key.isdecimal() else 'a value; leave the key out for the default')
+            raise InvalidArmError(name, NOTHING, allowed)
+        else:
+            yield name, _of_one_kind(name, value) if isinstance(value, list) else value
+
+
+def _of_one_kind(name: str, values: list[Any]) -> list[Any]:
+    """Return a list as ROS demands it."""
     kinds = {type(value) for value in values}
     if kinds == {int, float}:
         return [float(value) for value in values]
     if len(kinds) > 1 or not kinds <= {str, bool, int, float}:
-        raise InvalidArmError(name, values, 'a list of values, all of one kind', source)
+        raise InvalidArmError(name, values, 'a list of values, all of one kind')
     return values

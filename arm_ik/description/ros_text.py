@@ -18,28 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 import json
-from pathlib import Path
 import re
 from typing import Any
 
-from .parameter_file import ParameterFile
 from .yaml_reader import scalar
 
 _INTEGERS = ('sign',)
 _PLAIN = re.compile(r'[A-Za-z_]\w{,59}', re.ASCII)
 #: Characters that JSON does not escape, but that YAML reads as line breaks or forbids.
 _UNSAFE = re.compile('[\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]')
-
-
-def normalised_text(path: Path | str) -> str:
-    """
-    Return a parameter file's text in a form that ROS reads as :func:`load_model` does.
-
-    :param path: the file.
-    :returns: the text of a parameter file with the same sections in the same order.
-    :raises InvalidArmError: naming the place, if it cannot be read or is no parameter file.
-    """
-    return ros_text(ParameterFile.read(path).sections)
 
 
 def ros_text(sections: Iterable[tuple[str, Mapping[str, Any]]]) -> str:

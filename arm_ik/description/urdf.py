@@ -41,8 +41,7 @@ from xml.etree.ElementTree import Element, indent, SubElement, tostring
 from .collision_shapes import (
     base_cylinders, Capsule, finger as finger_capsule, finger_side, link_capsules)
 from .urdf_shapes import (
-    base_shapes, COLOURS, cylinder, finger, finger_root, link_shapes, opposite_finger, Point,
-    Shape)
+    base_shapes, COLOURS, cylinder, finger, finger_root, link_shapes, Point, Shape)
 from ..kinematics.model import ArmModel, ExtraJoint, Frame, Joint, Tip
 
 #: Axis of each role at ``sign`` 1, in the frame of its parent link.
@@ -92,8 +91,7 @@ def to_urdf(model: ArmModel) -> str:
     """
     robot = Element('robot', name=model.name)
     for colour, rgba in COLOURS.items():
-        material = SubElement(robot, 'material', name=colour)
-        SubElement(material, 'color', rgba=_numbers(rgba))
+        _add(_add(robot, 'material', name=colour), 'color', rgba=rgba)
     for link in links(model):
         if link.parent:
             _add_joint(robot, link)
@@ -109,13 +107,11 @@ def links(model: ArmModel) -> list[Link]:
         cylinder(radius, top - bottom, (model.base_x, model.base_y, 0.5 * (bottom + top)), '')
         for radius, bottom, top in base_cylinders(model)]))]
     for joint in model.joints:
-        shapes = link_shapes(model, joint.role)
-        if joint is model.joints[-1]:
-            shapes += opposite_finger(model)
         axis = AXES[joint.role]
         found.append(Link(
             names[joint.name], found[-1].name, joint, 'revolute', _origin(model, joint.role),
-            _scaled(joint.offset, axis), _scaled(joint.sign, axis), tuple(shapes),
+            _scaled(joint.offset, axis), _scaled(joint.sign, axis),
+            tuple(link_shapes(model, joint.role)),
             _pieces(link_capsules(model, joint.role))))
     hand = found[-1].name
     for index, extra in enumerate(model.extra_joints):
@@ -244,36 +240,35 @@ def _scaled(factor: float, axis: Point) -> Point:
 
 def _add_link(robot: Element, link: Link) -> None:
     """Add a link with its shapes."""
-    element = SubElement(robot, 'link', name=link.name)
+    element = _add(robot, 'link', name=link.name)
     for tag, shapes in (('visual', link.shapes), ('collision', link.collision)):
         for shape in shapes:
-            drawn = SubElement(element, tag)
-            SubElement(drawn, 'origin', xyz=_numbers(shape.xyz), rpy=_numbers(shape.rpy))
-            SubElement(SubElement(drawn, 'geometry'), shape.kind, {
-                name: _numbers(value) if isinstance(value, tuple) else repr(float(value))
-                for name, value in shape.size.items()})
+            drawn = _add(element, tag)
+            _add(drawn, 'origin', xyz=shape.xyz, rpy=shape.rpy)
+            _add(_add(drawn, 'geometry'), shape.kind, **shape.size)
             if shape.colour:
-                SubElement(drawn, 'material', name=shape.colour)
+                _add(drawn, 'material', name=shape.colour)
 
 
 def _add_joint(robot: Element, link: Link) -> None:
     """Add the joint that a link hangs on."""
     joint = link.joint
-    element = SubElement(robot, 'joint', name=joint.name if joint else f'{link.name}_fixed',
-                         type=link.kind)
-    SubElement(element, 'origin', xyz=_numbers(link.xyz), rpy=_numbers(link.rpy))
-    SubElement(element, 'parent', link=link.parent)
-    SubElement(element, 'child', link=link.name)
+    element = _add(robot, 'joint', name=joint.name if joint else f'{link.name}_fixed',
+                   type=link.kind)
+    _add(element, 'origin', xyz=link.xyz, rpy=link.rpy)
+    _add(element, 'parent', link=link.parent)
+    _add(element, 'child', link=link.name)
     if joint:
-        SubElement(element, 'axis', xyz=_numbers(link.axis))
-        SubElement(element, 'limit', lower=repr(float(joint.lower)),
-                   upper=repr(float(joint.upper)), velocity=repr(float(joint.max_velocity)),
-                   effort=repr(EFFORT_LIMIT))
+        _add(element, 'axis', xyz=link.axis)
+        _add(element, 'limit', lower=joint.lower, upper=joint.upper, velocity=joint.max_velocity,
+             effort=EFFORT_LIMIT)
 
 
-def _numbers(values: Iterable[float]) -> str:
-    """Return numbers as text that reads back to the same numbers; no negative zeros."""
-    return ' '.join(repr(float(value) + 0.0) for value in values)
+def _add(parent: Element, tag: str, **values: str | float | tuple[float, ...]) -> Element:
+    """Add an element; its numbers read back to the same numbers, without negative zeros."""
+    return SubElement(parent, tag, {name: value if isinstance(value, str) else ' '.join(
+        repr(float(number) + 0.0) for number in (value if isinstance(value, tuple) else [value]))
+        for name, value in values.items()})
 
 
 def _about(axis: Point, angle: float) -> Quaternion:

@@ -41,8 +41,8 @@ FORWARDS = {'x': 0.0, 'y': 0.5 * pi, '-x': pi, '-y': -0.5 * pi}
 #: the arm is near enough then, :data:`MOST_MISS` decides.
 AXIS_SLACK, ROLL_SLACK = radians(1.0), radians(5.0)
 
-#: Largest disagreement of tips [m] that is accepted.
-MOST_MISS = 1e-4
+#: Largest disagreement of tips [m] that is accepted, and in how many poses by chance.
+MOST_MISS, POSES = 1e-4, 10_000
 
 #: The shortest link, and the shortest reach that tells where forward is [m].
 SHORTEST = 1e-3
@@ -94,8 +94,7 @@ def speed(joint: UrdfJoint) -> float:
     return min(joint.velocity, FASTEST) if joint.velocity > 0.0 else USUAL
 
 
-def fit(joints: Sequence[UrdfJoint], name: str, source: str, forward: str | None,
-        poses: int) -> Fit:
+def fit(joints: Sequence[UrdfJoint], name: str, source: str, forward: str | None) -> Fit:
     """
     Return the arm that joints make.
 
@@ -103,7 +102,6 @@ def fit(joints: Sequence[UrdfJoint], name: str, source: str, forward: str | None
     :param name: of the arm.
     :param source: what to write under ``source``.
     :param forward: of :data:`FORWARDS`; ``None``: where the arm reaches at home.
-    :param poses: by chance, in which the tips are compared.
     :raises Misfit: if it is none, or the tips disagree by more than :data:`MOST_MISS`.
     """
     joints = joints[:len(ROLES) + 1]    # one too many is enough to say so
@@ -154,7 +152,7 @@ def fit(joints: Sequence[UrdfJoint], name: str, source: str, forward: str | None
               _rounded(atan2(sin(offset), cos(offset))))
         for joint, role, sign, offset in zip(moving, ROLES, signs, offsets)]))
     lower, upper = np.transpose([(joint.lower, joint.upper) for joint in moving])
-    q = np.random.default_rng(0).uniform(lower, upper, (poses, len(moving)))
+    q = np.random.default_rng(0).uniform(lower, upper, (POSES, len(moving)))
     pose = forward_kinematics(Geometry(model), q)
     tips = frames(joints, q)[-1][:, :3, 3] @ to_base_link.T
     miss = float(np.linalg.norm(pose.position + pose.rotation @ beside - tips, axis=-1).max())

@@ -15,7 +15,7 @@ from math import degrees, hypot, inf, radians
 from pathlib import Path
 from typing import NamedTuple
 
-from .urdf_fit import fit, Fit, FORWARDS, Misfit, speed, TURNING, WIDEST
+from .urdf_fit import fit, Fit, FORWARDS, Misfit, POSES, speed, TURNING, WIDEST
 from .urdf_tree import read_tree, UrdfJoint, UrdfTree
 from .values import number, one_of
 from ..errors import InvalidArmError, InvalidInputError
@@ -23,9 +23,6 @@ from ..kinematics.model import ArmModel, ExtraJoint, Tip
 
 #: A roll axis further off the last link than this [rad] is told.
 TOLD = radians(0.05)
-
-#: Poses in which the tips are compared, of the arm that is taken and of those looked at before.
-POSES, FEW = 10_000, 100
 
 #: With more moving joints no way out is looked for.
 _LONGEST = 8
@@ -56,15 +53,13 @@ class _Request(NamedTuple):
         """Return the joints between the base and a frame that move."""
         return [joint for joint in self.chains[frame] if joint.kind != 'fixed']
 
-    def tried(self, frames: Iterable[str], poses: int = FEW
-              ) -> tuple[dict[str, Fit], dict[str, Misfit]]:
+    def tried(self, frames: Iterable[str]) -> tuple[dict[str, Fit], dict[str, Misfit]]:
         """Return the arms with their tips at frames, and what is wrong with the other frames."""
         fits, misfits = {}, {}
         for frame in frames:
             try:
                 fits[frame] = fit(self.chains[frame], self.tree.name,
-                                  f'{Path(self.tree.source).name}, tip {frame}', self.forward,
-                                  poses)
+                                  f'{Path(self.tree.source).name}, tip {frame}', self.forward)
             except Misfit as misfit:
                 misfits[frame] = misfit
         return fits, misfits
@@ -129,10 +124,8 @@ def _chosen(request: _Request, tip: str | None) -> tuple[str, Fit]:
         if len(request.moving(frame)) > most])[0]
     source = request.tree.source
     if len(fits) == 1 and not inner:
-        fits, misfits = request.tried(fits, POSES)
-        if fits:
-            return fits.popitem()
-    elif fits:
+        return fits.popitem()
+    if fits:
         raise InvalidArmError('tip', 'several frames that fit', 'one of these'
                               + _tips({**fits, **inner}), source)
     # The leaf that comes nearest; of those in a gripper and before it, the one before.

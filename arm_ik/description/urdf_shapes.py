@@ -91,8 +91,12 @@ def link_shapes(model: ArmModel, role: str) -> list[Shape]:
         palm = PALM * model.hand
         shapes += [strut(palm, 0.5 * width, ACCENT),
                    box((0.4 * palm, 1.1 * width, 0.7 * width), (0.8 * palm, 0.0, 0.0), DARK)]
-        if not model.extra_joints:
-            shapes.append(_pointer(model, width))
+        rest = model.hand - palm
+        if not model.extra_joints:      # a thin rod to the tip
+            shapes.append(box((rest, 0.15 * width, 0.15 * width), (palm + 0.5 * rest, 0.0, 0.0),
+                              LIGHT))
+        elif len(model.extra_joints) == 1:      # the fixed finger opposite the moving one
+            shapes.append(finger(model, finger_root(model, -1)))
     if role in ('shoulder', 'elbow', 'wrist'):
         shapes.append(drum(0.3 * width, 1.4 * width, 0.0, LIGHT))    # the servo's horn
     return shapes
@@ -108,13 +112,6 @@ def finger(model: ArmModel, root: Point, colour: str = ACCENT) -> Shape:
     length, width = (1.0 - PALM) * model.hand, thickness(model)
     return box((length, 0.3 * width, 0.6 * width),
                (root[0] + 0.5 * length, root[1], root[2]), colour)
-
-
-def opposite_finger(model: ArmModel) -> list[Shape]:
-    """Return the fixed finger opposite a single moving one, as a list."""
-    if len(model.extra_joints) != 1:
-        return []
-    return [finger(model, finger_root(model, -1))]
 
 
 def box(size: Point, xyz: Point, colour: str) -> Shape:
@@ -147,13 +144,6 @@ def bar(length: float, width: float, colour: str) -> list[Shape]:
 def servo(width: float, axis: Point) -> Shape:
     """Return the body of a servo at the joint axis that it turns."""
     return box((1.2 * width, 1.1 * width, 0.9 * width), axis, DARK)
-
-
-def _pointer(model: ArmModel, width: float) -> Shape:
-    """Return a thin rod from the palm to the tip."""
-    length = (1.0 - PALM) * model.hand
-    return box((length, 0.15 * width, 0.15 * width),
-               (PALM * model.hand + 0.5 * length, 0.0, 0.0), LIGHT)
 
 
 def _shoulder_mount(model: ArmModel, width: float) -> list[Shape]:

@@ -17,8 +17,7 @@ from math import inf, pi
 from pathlib import Path
 import re
 from typing import NamedTuple
-from xml.etree.ElementTree import Element, TreeBuilder
-from xml.parsers import expat
+from xml.etree.ElementTree import Element, fromstring, ParseError, TreeBuilder, XMLParser
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -100,7 +99,7 @@ def read_tree(path: Path | str) -> UrdfTree:
         return _tree(_parsed(_expanded(source)) if source.endswith('.xacro') else robot, source)
     except InvalidArmError as error:
         raise error.in_file(source) from None
-    except (OSError, ValueError, LookupError, expat.ExpatError) as error:
+    except (OSError, ValueError, LookupError, ParseError) as error:
         raise InvalidArmError('the file', getattr(error, 'strerror', None) or str(error),
                               'a URDF file that can be read', source) from None
 
@@ -114,20 +113,18 @@ def _expanded(source: str) -> bytes:
                               'expand, if there is one: pip install xacro') from None
 
 
+class _Builder(TreeBuilder):
+    """Builds the tree of a document without a document type."""
+
+    def doctype(self, *_: object) -> None:
+        """Refuse it."""
+        raise InvalidArmError('the file', 'a document type', 'a URDF without entities')
+
+
 def _parsed(text: bytes) -> Element:
-    """Return the root element. Expat is asked directly, for it stops where it is told to."""
     if len(text) > LARGEST_FILE:
         raise InvalidArmError('the file', f'more than {LARGEST_FILE} bytes', 'a URDF of one arm')
-    builder, parser = TreeBuilder(), expat.ParserCreate()
-
-    def refuse(*_: object) -> None:
-        raise InvalidArmError(f'line {parser.CurrentLineNumber}', 'a document type',
-                              'a URDF without entities')
-
-    parser.StartDoctypeDeclHandler = refuse
-    parser.StartElementHandler, parser.EndElementHandler = builder.start, builder.end
-    parser.Parse(text, True)
-    return builder.close()
+    return fromstring(text, XMLParser(target=_Builder()))
 
 
 def _tree(robot: Element, source: str) -> UrdfTree:

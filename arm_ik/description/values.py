@@ -25,9 +25,6 @@ class _Nothing:
     def __repr__(self) -> str:
         return 'nothing'
 
-    def __reduce__(self) -> str:
-        return 'NOTHING'
-
 
 #: What is found where a key is missing.
 NOTHING = _Nothing()

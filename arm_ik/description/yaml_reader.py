@@ -63,17 +63,18 @@ def parse_yaml(text: str, source: str) -> Any:
     :param text: the YAML.
     :param source: the name of the file it is from, for messages.
     """
+    where, found = 'the file', ''
     try:
-        return _value(yaml.compose(text, Loader=_Loader), source, ())
+        return _value(yaml.compose(text, Loader=_Loader))
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = f'line {mark.line + 1}, column {mark.column + 1}' if mark else 'the file'
-        raise InvalidArmError(where, error.problem or str(error), 'valid YAML', source) from None
+        mark, found = error.problem_mark or error.context_mark, error.problem or str(error)
+        if mark:
+            where = f'line {mark.line + 1}, column {mark.column + 1}'
     except yaml.YAMLError as error:
-        raise InvalidArmError('the file', str(error), 'valid YAML', source) from None
+        found = str(error)
     except RecursionError:
-        raise InvalidArmError('the file', 'too many nested levels', 'valid YAML',
-                              source) from None
+        found = 'too many nested levels'
+    raise InvalidArmError(where, found, 'valid YAML', source)
 
 
 def scalar(word: str) -> bool | int | float | str:
@@ -120,45 +121,36 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
-            mark = self.peek_event().start_mark
-            raise yaml.MarkedYAMLError(problem='an alias, which ROS 2 does not read',
-                                       problem_mark=mark)
+            raise _refusal(self.peek_event(), 'an alias, which ROS 2 does not read')
         return super().compose_node(parent, index)
 
 
-def _value(node: Any, source: str, path: tuple[str, ...]) -> Any:
+def _value(node: Any) -> Any:
     if node is None:
         return None
     if isinstance(node, yaml.MappingNode):
-        return _mapping(node, source, path)
+        return _mapping(node)
     if isinstance(node, yaml.SequenceNode):
-        return [_value(item, source, (*path, str(index)))
-                for index, item in enumerate(node.value)]
+        return [_value(item) for item in node.value]
     if node.tag == _PLAIN:
         return scalar(node.value) if node.value else None
     if node.tag != _TEXT:
-        raise InvalidArmError(_place(node, path), f'the tag {node.tag}', 'values without a tag',
-                              source)
+        raise _refusal(node, f'the tag {node.tag}, which ROS 2 does not read')
     return node.value
 
 
-def _mapping(node: Any, source: str, path: tuple[str, ...]) -> dict[str, Any]:
+def _mapping(node: Any) -> dict[str, Any]:
     values: dict[str, Any] = {}
     lines: dict[str, int] = {}
-    for key_node, value_node in node.value:
-        if not isinstance(key_node, yaml.ScalarNode):
-            raise InvalidArmError(_place(key_node, path), 'a list or mapping as a key',
-                                  'text as a key', source)
-        key = key_node.value
-        if key in values:
-            raise InvalidArmError(_place(key_node, (*path, key)),
-                                  f'the key again, first in line {lines[key]}',
-                                  'each key once', source)
-        lines[key] = key_node.start_mark.line + 1
-        values[key] = _value(value_node, source, (*path, key))
+    for key, value in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise _refusal(key, 'a list or mapping as a key')
+        if key.value in values:
+            raise _refusal(key, f'the key {key.value} again, first in line {lines[key.value]}')
+        lines[key.value] = key.start_mark.line + 1
+        values[key.value] = _value(value)
     return values
 
 
-def _place(node: Any, path: tuple[str, ...]) -> str:
-    line = node.start_mark.line + 1
-    return f'line {line}, {".".join(path)}' if path else f'line {line}'
+def _refusal(place: Any, problem: str) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=problem, problem_mark=place.start_mark)

@@ -19,6 +19,7 @@ given up as soon as one joint moves farther than the largest step of the best br
 
 from math import asin, atan, atan2, cos, hypot, inf, pi, remainder, sin, sqrt
 
+from .forward import end_of_link
 from .limits import TURN
 from .solution import Solution, Status
 from .tolerances import BENT, LIMIT_SLACK, ORDINARY, TIE
@@ -45,17 +46,14 @@ def fast_path(geometry, triangle):
     outer_squared, inner_squared = triangle.outer_squared, triangle.inner_squared
     w_less_h, squares = triangle.w_less_h, triangle.squares
     ordinary, unbent, half_tie = ORDINARY ** 2, BENT * outer_squared ** 2, 0.5 * TIE
-    y_sign, y_offset, y_low, y_high, y_fit = _numbers(geometry.limits[0])
-    s_sign, s_offset, s_low, s_high, s_fit = _numbers(geometry.limits[1])
-    e_sign, e_offset, e_low, e_high, e_fit = _numbers(geometry.limits[2])
-    w_sign, w_offset, w_low, w_high, w_fit = _numbers(geometry.limits[3])
-    has_wrist_roll = geometry.has_wrist_roll
-    if has_wrist_roll:
-        roll_limits = geometry.limits[4]
-        r_sign, r_offset, r_low, r_high, r_fit = _numbers(roll_limits)
-    beside = geometry.beside
-    if beside:
-        b_x, b_y = beside
+    (y_sign, y_offset, y_fit), (s_sign, s_offset, s_fit), (e_sign, e_offset, e_fit), \
+        (w_sign, w_offset, w_fit) = [
+            (limits.sign, limits.offset, limits.fit) for limits in geometry.limits[:4]]
+    (s_low, s_high), (e_low, e_high), (w_low, w_high) = [
+        (limits.lower, limits.upper) for limits in geometry.limits_in_plane]
+    has_wrist_roll, roll_limits, beside = \
+        geometry.has_wrist_roll, geometry.limits[-1], geometry.beside
+    r_sign, r_offset, r_fit = roll_limits.sign, roll_limits.offset, roll_limits.fit
     lowest = None if geometry.floor is None else geometry.floor - base_height - TIE
     reached, make_solution = Status.REACHED, Solution._make
 
@@ -81,15 +79,8 @@ def fast_path(geometry, triangle):
         ez -= base_height
         most_aside = up_tolerance
         if beside:
-            # Where the last link ends if the pose is met in full.
-            along = fx * ux + fy * uy + fz * uz
-            x, y, z = fx - along * ux, fy - along * uy, fz - along * uz
-            length = sqrt(x * x + y * y + z * z)
-            x, y, z = x / length, y / length, z / length
             tip_x, tip_y, tip_z, most_aside = ex, ey, ez, TIE
-            ex -= b_x * x + b_y * (uy * z - uz * y)
-            ey -= b_x * y + b_y * (uz * x - ux * z)
-            ez -= b_x * z + b_y * (ux * y - uy * x)
+            ex, ey, ez = end_of_link(geometry, (ex, ey, ez), up, forward)
         rho_squared = ex * ex + ey * ey
         r = rho_squared - lateral * lateral
         if not ordinary < r < inf:
@@ -116,15 +107,10 @@ def fast_path(geometry, triangle):
                 break
             # The plane.
             c, s = (ex * r + ey * lateral) / rho_squared, (ey * r - ex * lateral) / rho_squared
-            angle = atan2(s, c)
-            yaw = y_sign * (angle - y_offset)
-            travel = abs(yaw - y_near)
-            if travel > pi or not y_low < yaw < y_high:
-                yaw = y_fit(angle, y_near)
-                if yaw is None:
-                    continue
-                travel = abs(yaw - y_near)
-            base_travel, is_decided = travel, differ
+            yaw = y_fit(atan2(s, c), y_near)
+            if yaw is None:
+                continue
+            is_decided = differ
             if abs(uy * c - ux * s) > most_aside:
                 continue
             along = ux * c + uy * s
@@ -136,16 +122,11 @@ def fast_path(geometry, triangle):
                 f_left, f_down = fy * c - fx * s, s3 * (fx * c + fy * s) - c3 * fz
                 if f_left * f_left + f_down * f_down < ordinary:
                     return None
-                angle = atan2(f_left, f_down)
-                roll = r_sign * (angle - r_offset)
+                roll = r_fit(atan2(f_left, f_down), r_near)
+                if roll is None:
+                    continue
                 roll_travel = abs(roll - r_near)
-                if roll_travel > pi or not r_low < roll < r_high:
-                    roll = r_fit(angle, r_near)
-                    if roll is None:
-                        continue
-                    roll_travel = abs(roll - r_near)
-            if roll_travel > base_travel:
-                base_travel = roll_travel
+            base_travel = max(abs(yaw - y_near), roll_travel)
             # The triangle.
             x, y = r - offset - l3 * c3, ez - l3 * s3
             h = x * x + y * y
@@ -161,36 +142,13 @@ def fast_path(geometry, triangle):
             for root, bend in ((root, bend),) if same_bend else ((root, bend), (-root, -bend)):
                 if abs(remainder(bend - elbow_near, TURN)) > enough:
                     continue
-                step = base_travel
-                elbow = e_sign * (bend - e_offset)
-                travel = abs(elbow - e_near)
-                if travel > pi or not e_low < elbow < e_high:
-                    elbow = e_fit(bend, e_near)
-                    if elbow is None:
-                        continue
-                    travel = abs(elbow - e_near)
-                if travel > step:
-                    step = travel
                 angle = atan2(y * w - x * root, x * w + y * root)
-                shoulder = s_sign * (angle - s_offset)
-                travel = abs(shoulder - s_near)
-                if travel > pi or not s_low < shoulder < s_high:
-                    shoulder = s_fit(angle, s_near)
-                    if shoulder is None:
-                        continue
-                    travel = abs(shoulder - s_near)
-                if travel > step:
-                    step = travel
-                angle = elevation - angle - bend
-                wrist = w_sign * (angle - w_offset)
-                travel = abs(wrist - w_near)
-                if travel > pi or not w_low < wrist < w_high:
-                    wrist = w_fit(angle, w_near)
-                    if wrist is None:
-                        continue
-                    travel = abs(wrist - w_near)
-                if travel > step:
-                    step = travel
+                shoulder, elbow = s_fit(angle, s_near), e_fit(bend, e_near)
+                wrist = w_fit(elevation - angle - bend, w_near)
+                if shoulder is None or elbow is None or wrist is None:
+                    continue
+                step = max(base_travel, abs(shoulder - s_near), abs(elbow - e_near),
+                           abs(wrist - w_near))
                 branch = step, yaw, shoulder, elbow, wrist, roll
                 if best is None or _is_nearer(branch, best, near):
                     best, enough = branch, step + LIMIT_SLACK
@@ -215,7 +173,7 @@ def fast_path(geometry, triangle):
         end_height, aside = wrist_height + l3 * s3, lateral
         if beside:
             angle = r_sign * roll + r_offset
-            sr, cr = sin(angle), cos(angle)
+            (b_x, b_y), sr, cr = beside, sin(angle), cos(angle)
             above = b_y * sr - b_x * cr
             r -= above * s3
             end_height += above * c3
@@ -257,7 +215,3 @@ def _is_nearer(a, b, near):
         if -TIE <= gain <= TIE:
             gain = sum([step * step for step in steps_b]) - sum([step * step for step in steps_a])
     return gain > TIE
-
-
-def _numbers(limits):
-    return limits.sign, limits.offset, limits.lower, limits.upper, limits.fit

@@ -29,7 +29,7 @@ from copy import copy
 from math import atan2, cos, dist, hypot, sin
 
 from .limits import JointLimits
-from .vectors import across, added, angle_between, cross, dot
+from .vectors import added, angle_between, dot
 
 
 #: Every role a joint can have, base to tip.
@@ -128,7 +128,11 @@ class Geometry:
         return tuple([limits.clamp(position) for limits, position in zip(self.limits, q)])
 
     def canonical(self, q):
-        """Return the seven canonical angles [rad] in the order of ROLES, 0.0 for absent roles."""
+        """
+        Return the seven canonical angles [rad] in the order of ROLES, 0.0 for absent roles.
+
+        :param q: joint positions [rad], floats or columns.
+        """
         angles = [sign * position + offset
                   for sign, position, offset in zip(self.signs, q, self.offsets)]
         if self.bare:
@@ -143,22 +147,27 @@ class Geometry:
         return angles
 
 
-def tool(geometry, q):
+def _sine_and_cosine(angle):
+    return sin(angle), cos(angle)
+
+
+def tool(geometry, q, sine_and_cosine=_sine_and_cosine):
     """
     Return where the tool is at joint positions, in ``base_link``.
 
     :param geometry: of the arm.
-    :param q: joint positions [rad], base to tip.
+    :param q: joint positions [rad], base to tip: floats or columns of numpy.
+    :param sine_and_cosine: of one of them, :func:`.batch.columns.sine_and_cosine` for columns.
     :returns: ``(tip, up, forward, left)``: the tip [m] and ``tool0``'s z, x and y axes, each a
-        tuple of three floats.
+        tuple of three.
     """
     geometry = geometry.whole
     yaw, roll, a1, elbow, wrist, tilt, wrist_roll = geometry.canonical(q)
     a2 = a1 + elbow
-    a3 = a2 + wrist
-    cy, sy, c3, s3 = cos(yaw), sin(yaw), cos(a3), sin(a3)
-    r = geometry.shoulder_offset + geometry.l1 * cos(a1) + geometry.l2 * cos(a2)
-    z = geometry.l1 * sin(a1) + geometry.l2 * sin(a2)
+    (sy, cy), (s1, c1), (s2, c2), (s3, c3), (sw, cw) = map(
+        sine_and_cosine, (yaw, a1, a2, a2 + wrist, wrist_roll))
+    r = geometry.shoulder_offset + geometry.l1 * c1 + geometry.l2 * c2
+    z = geometry.l1 * s1 + geometry.l2 * s2
     lateral, l3 = geometry.lateral, geometry.l3
     if geometry.upright:
         # No roll and no tilt: h is straight up, n is level.
@@ -167,7 +176,7 @@ def tool(geometry, q):
         nx, ny, nz = -sy, cy, 0.0
         x, y = r * cy - lateral * sy, r * sy + lateral * cy
     else:
-        cr, sr, ct, st = cos(roll), sin(roll), cos(tilt), sin(tilt)
+        (sr, cr), (st, ct) = map(sine_and_cosine, (roll, tilt))
         hx, hy, nx, ny, nz = sy * sr, -cy * sr, -sy * cr, cy * cr, sr
         cx, cy_, cz = c3 * cy + s3 * hx, c3 * sy + s3 * hy, s3 * cr
         gx, gy, gz = c3 * hx - s3 * cy, c3 * hy - s3 * sy, c3 * cr
@@ -175,7 +184,6 @@ def tool(geometry, q):
         z = z * cr + lateral * nz
         ux, uy, uz = ct * cx + st * nx, ct * cy_ + st * ny, ct * cz + st * nz
         nx, ny, nz = ct * nx - st * cx, ct * ny - st * cy_, ct * nz - st * cz
-    cw, sw = cos(wrist_roll), sin(wrist_roll)
     tip = geometry.base_x + x + l3 * ux, geometry.base_y + y + l3 * uy, \
         geometry.base_height + z + l3 * uz
     forward = sw * nx - cw * gx, sw * ny - cw * gy, sw * nz - cw * gz
@@ -193,10 +201,13 @@ def end_of_link(geometry, tip, up, forward):
     :param up: unit vector along it.
     :param forward: any vector but along up; ``tool0``'s x is its part across up.
     """
-    x, y, z = across(forward, up)
+    (x, y, z), (ux, uy, uz), (a, b) = forward, up, geometry.beside
+    along = x * ux + y * uy + z * uz
+    x, y, z = x - along * ux, y - along * uy, z - along * uz
     length = (x * x + y * y + z * z) ** 0.5
-    x = x / length, y / length, z / length
-    return added(tip, -geometry.beside[0], x, -geometry.beside[1], cross(up, x))
+    x, y, z = x / length, y / length, z / length
+    return (tip[0] - a * x - b * (uy * z - uz * y), tip[1] - a * y - b * (uz * x - ux * z),
+            tip[2] - a * z - b * (ux * y - uy * x))
 
 
 def joint_centres(geometry, q):

@@ -97,12 +97,7 @@ class JointLimits:
 
         :returns: ``(position, excess)``, how far it had to be clamped [rad], signed, 0 inside.
         """
-        position = self.sign * (canonical - self.offset)
-        if not -pi <= near - position <= pi:
-            position += TURN * round((self.clamp(near) - position) / TURN)
-        if self.lower <= position <= self.upper:
-            return position, 0.0
-        wanted = self._turned(position)
+        wanted = self.unwrap(canonical, near)
         clamped = self.clamp(wanted)
         return clamped, wanted - clamped
 

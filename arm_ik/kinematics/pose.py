@@ -4,20 +4,16 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""
-Forward kinematics of whole arrays of joint positions, and the pose it returns.
-
-The formulas are those of :mod:`.batch.columns`, over leading axes.
-"""
+"""Forward kinematics of whole arrays of joint positions, and the pose it returns."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .batch.columns import tool_columns
+from .batch.columns import sine_and_cosine
 from .batch.input import checked_array
-from .forward import Geometry
+from .forward import Geometry, tool
 
 
 class Pose(NamedTuple):
@@ -45,6 +41,6 @@ def forward(geometry: Geometry, q: ArrayLike) -> Pose:
     joints = len(geometry.limits)
     q = np.asarray(checked_array('joint positions', q, joints,
                                  f'finite positions, shape (..., {joints})'), dtype=float)
-    tool = tool_columns(geometry, np.moveaxis(q, -1, 0))
-    position, up, x, y = [np.stack(vector, axis=-1) for vector in tool]
+    position, up, x, y = [np.stack(vector, axis=-1) for vector in tool(
+        geometry, np.moveaxis(q, -1, 0), sine_and_cosine)]
     return Pose(position, up, np.stack([x, y, up], axis=-1))

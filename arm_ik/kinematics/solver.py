@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from copy import copy
 from functools import cached_property
-from math import cos, dist, sin
+from math import cos, dist, pi, sin
 
 from .branch import BENDS, joint_positions, nearest_positions
 from .branch_hysteresis import hysteresis
@@ -107,6 +107,13 @@ class Solver:
         geometry = copy(self.geometry)
         geometry.floor = None
         return Solver(geometry.model, geometry, self._is_boxed)
+
+    @cached_property
+    def turning_round(self) -> Solver:
+        """Hold the solver of the arm with a yaw that gets everywhere."""
+        geometry = copy(self.geometry)
+        geometry.limits = (geometry.limits[0].narrowed(-pi, pi), *geometry.limits[1:])
+        return Solver(geometry.model, geometry)
 
     @property
     def on_axis(self) -> Solver:

@@ -27,7 +27,7 @@ from . import eeprom
 from .given import find_each, new_file, shown
 from .named_poses import home_pose, named_poses
 from .posing import ByHand, ByKeys, reach_pose
-from .terminal import NotWanted, table
+from .terminal import table
 from .writing import write_new
 from ..errors import DriverError
 
@@ -69,7 +69,8 @@ def run(options, terminal):
         if session.held['recentred'] and not options.dry_run:
             _write_limits(terminal, servos, session, found)
     write_new(terminal, new, found, 'as arm_ik servos calibrate found them', options.dry_run)
-    session.path.unlink(missing_ok=True)
+    if not options.dry_run:
+        session.path.unlink(missing_ok=True)
     for name in sorted(servos.beyond):
         terminal.say(f"{name}: its range goes over the servo's jump from {bus.last_tick} to 0. "
                      f'Before that: arm_ik servos set {new.path}')
@@ -347,9 +348,7 @@ def _make_way(terminal, servos, ends, session, options):
     terminal.say('Later the limits become the ends that you move them to. Nothing moves now.',
                  "A calibration file of LeRobot's does not fit this arm any more then: calibrate "
                  'there anew, or restore what was there.')
-    if options.dry_run:
-        raise NotWanted('a dry run ends where an EEPROM would be written')
-    terminal.confirm(f'Write that into the EEPROM of {len(changes)} servos?')
+    terminal.begin(f'Write that into the EEPROM of {len(changes)} servos?')
     before, held = servos.read(), session.held
     held['backup'] = eeprom.back_up(terminal, bus, servos.new.block['port'], servos.ids, settings)
     held['recentred'] += [name for name in crossing if name not in held['recentred']]

@@ -14,7 +14,7 @@ import signal
 import sys
 
 from . import calibrate, check, eeprom, lerobot, move, scan, tip, verify
-from .terminal import INTERRUPTS, NotWanted, Terminal
+from .terminal import DryRun, INTERRUPTS, NotWanted, Terminal
 from ..drivers.families import bus_names
 from ..errors import ArmIkError, DriverError
 
@@ -41,12 +41,15 @@ exit code: 0 if all was done; 1 if not; 2 for a wrong command line or file; 130 
 def main(args: Sequence[str] | None = None) -> int:
     """Run a tool; return the exit code."""
     options = _parser().parse_args(args)
-    terminal = Terminal(options.yes)
+    terminal = Terminal(options.yes, getattr(options, 'dry_run', False))
     for number in INTERRUPTS:
         signal.signal(number, signal.default_int_handler)
     prefix = f'arm_ik servos {options.tool}'
     try:
         return options.run(options, terminal)
+    except DryRun:
+        terminal.say(f'Dry run: nothing more is done; {terminal.state}.')
+        return DONE
     except BrokenPipeError:
         raise
     except (NotWanted, DriverError) as error:

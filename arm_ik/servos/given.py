@@ -60,11 +60,11 @@ def arm_for(text, servos_path):
     if named or len(fitting) == 1:
         return max(named or fitting, key=lambda arm: len(arm.name))
     known = ', '.join(arm.name for arm in fitting)
-    for arm in fitting:
-        if arm.name in _FIRST:
-            warnings.warn(f'{servos_path}: taken for {arm.name}, of {known}; --arm says which')
-            return arm
-    raise InvalidInputError('--arm', None, f'the arm of these servos, one of {known}')
+    first = next((arm for arm in fitting if arm.name in _FIRST), None)
+    if first is None:
+        raise InvalidInputError('--arm', None, f'the arm of these servos, one of {known}')
+    warnings.warn(f'{servos_path}: taken for {first.name}, of {known}; --arm says which')
+    return first
 
 
 def port_of(given, kind):

@@ -84,10 +84,7 @@ def run(options, terminal):
                      f'To do: torque on at {moved.name} alone, then slowly ({moved.form(speed)} '
                      f'a second) to {moved.form(goal)}. Nothing is written into the EEPROM.',
                      *notes)
-        if options.dry_run:
-            terminal.say('Dry run: nothing was done.')
-            return 0
-        terminal.confirm('Is there room?')
+        terminal.begin('Is there room?')
         terminal.state = f'{moved.name} holds where it is, its torque is on'
         moved.torque(True)
         code = 1

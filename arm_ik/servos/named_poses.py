@@ -12,9 +12,9 @@ turns far, so that a sign that is wrong, or one servo taken for another, cannot 
 """
 
 from dataclasses import dataclass
-from itertools import accumulate, combinations, product
+from itertools import accumulate, combinations, product, zip_longest
 from math import cos, degrees, pi, radians, sin
-from typing import Tuple
+from typing import Dict, NamedTuple, Tuple
 
 from ..errors import InvalidArmError
 from ..kinematics.forward import Geometry, heights
@@ -54,6 +54,18 @@ class NamedPose:
     points: Tuple[Tuple[float, float], ...]
 
 
+class _Option(NamedTuple):
+    """
+    Positions by name, and what makes them hard to hold.
+
+    ``effort`` is that of the links, ``beside`` are the eighths of a turn of the other joints.
+    """
+
+    effort: int
+    beside: Tuple[int, ...]
+    at: Dict[str, float]
+
+
 def named_poses(model):
     """
     Return three poses of an arm.
@@ -64,23 +76,14 @@ def named_poses(model):
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :raises InvalidArmError: if the arm's limits leave no such poses.
     """
-    in_plane = [joint for joint in model.joints if joint.role in _IN_PLANE]
-    beside = [_two_places(joint) for joint in model.joints if joint.role not in _IN_PLANE]
-    candidates = []
-    for links in product(range(-3, 5), repeat=3):
-        a1, a2, a3 = (_STEP * link for link in links)
-        positions = [_inside(joint, angle) for joint, angle in zip(
-            in_plane, (a1, _wrapped(a2 - a1), _wrapped(a3 - a2)))]
-        if None not in positions and all(
-                _stands_free(model, _at(model, in_plane, positions, beside, which))
-                for which in (0, 1)):
-            candidates.append((_effort(links), links, positions))
-    candidates.sort(key=lambda candidate: candidate[:2])
-    for (_, _, first), (_, _, second) in combinations(candidates, 2):
-        if all(abs(a - b) >= LEAST_TURN for a, b in zip(first, second)):
-            a, b = (_at(model, in_plane, positions, beside, which)
-                    for which, positions in enumerate((first, second)))
-            c = _third(model, in_plane, candidates, a, b)
+    options = _options(model)
+    for _, _, a in options:
+        far = [option for option in options
+               if all(abs(option.at[name] - a[name]) >= LEAST_TURN for name in a)]
+        far.sort(key=lambda option: option.effort + sum(abs(turn - 2) for turn in option.beside))
+        b = next((option.at for option in far if _stands_free(model, option.at)), None)
+        if b and _stands_free(model, a):
+            c = _third(model, options, a, b)
             return tuple(_pose(model, {**at, **{
                 joint.name: getattr(joint, opening) for joint in model.extra_joints}}, opening)
                 for at, opening in ((a, 'closed'), (b, 'open'), (c, 'closed')))
@@ -116,47 +119,36 @@ def _inside(joint, canonical):
     return None
 
 
-def _eighths(joint):
-    """Return the multiples of 45 degrees inside a joint's limits, canonical, the least first."""
-    angles = sorted((k * _STEP for k in range(-4, 5)), key=lambda angle: (abs(angle), -angle))
-    return [angle for angle in angles if _inside(joint, angle) is not None]
+def _options(model):
+    """Return what can be held inside the limits, all at multiples of 45 degrees: easiest first."""
+    in_plane = [joint for joint in model.joints if joint.role in _IN_PLANE]
+    others = [joint for joint in model.joints if joint.role not in _IN_PLANE]
+    found = []
+    for links in product(range(-3, 5), repeat=3):
+        a1, a2, a3 = (_STEP * link for link in links)
+        at = {joint.name: _inside(joint, angle) for joint, angle in zip(
+            in_plane, (a1, _wrapped(a2 - a1), _wrapped(a3 - a2)))}
+        for beside in product(range(-4, 5), repeat=len(others)) if None not in at.values() else ():
+            at.update({joint.name: _inside(joint, _STEP * turn)
+                       for joint, turn in zip(others, beside)})
+            if None not in at.values():
+                found.append(_Option(_effort(links), beside, {
+                    name: at[name] for name in model.joint_names}))
+    return sorted(found, key=lambda option: (
+        sum(map(abs, option.beside)), option.effort, [-turn for turn in option.beside]))
 
 
-def _two_places(joint):
-    """Return canonical angles of a joint that turns beside the arm plane, for two poses."""
-    angles = _eighths(joint)
-    for turn in (pi / 2, pi / 4):
-        for first, second in product(angles, repeat=2):
-            if abs(abs(first - second) - turn) < 1e-9:
-                return joint, first, second
-    raise InvalidArmError(f'arm.joints.{joint.name}', f'{joint.lower:.2f} to {joint.upper:.2f}',
-                          'limits that let it turn by 45 degrees; or fill in the servos file by '
-                          'hand')
-
-
-def _third(model, in_plane, candidates, a, b):
+def _third(model, options, a, b):
     """Return the positions of the pose that tells joints from each other best."""
     signs = {name: 1.0 if b[name] > a[name] else -1.0 for name in a}
-    aside = [[(joint, angle) for angle in _eighths(joint)] for joint in model.joints
-             if joint not in in_plane]
-    best = None
-    for effort, _, positions in candidates:
-        at = dict(zip([joint.name for joint in in_plane], positions))
-        for chosen in product(*aside):
-            at.update({joint.name: _inside(joint, angle) for joint, angle in chosen})
-            turns = [signs[name] * (at[name] - a[name]) for name in a]
-            alike = sum(abs(one - other) < LEAST_TURN for one, other in combinations(turns, 2))
-            cost = alike, effort + sum(abs(angle) / _STEP for _, angle in chosen)
-            if (best is None or cost < best[0]) and _stands_free(model, at):
-                best = cost, {name: at[name] for name in a}
-    return best[1]
 
+    def cost(option):
+        turns = [signs[name] * (option.at[name] - a[name]) for name in a]
+        alike = sum(abs(one - other) < LEAST_TURN for one, other in combinations(turns, 2))
+        return alike, option.effort + sum(map(abs, option.beside))
 
-def _at(model, in_plane, positions, beside, which):
-    """Return the positions of the chain by name."""
-    at = dict(zip([joint.name for joint in in_plane], positions))
-    at.update({joint.name: _inside(joint, angles[which]) for joint, *angles in beside})
-    return {name: at[name] for name in model.joint_names}
+    return next(option.at for option in sorted(options, key=cost)
+                if _stands_free(model, option.at))
 
 
 def _stands_free(model, at):
@@ -251,12 +243,8 @@ def side_view(model, pose):
                for row in range(top, -1, -1)]
     words = ['S shoulder, E elbow, W wrist, > tip', '', *pose.words[:3]]
     above = max(0, len(drawing) - len(words)) // 2
-    words = [''] * above + words
-    count = max(len(drawing), len(words))
-    drawing = [''] * (count - len(drawing)) + drawing
-    words += [''] * (count - len(words))
-    return [f'{line:{_COLUMNS}}  {word}'.rstrip() for line, word in zip(drawing, words)] + [
-        f'  {word}' for word in pose.words[3:]]
+    return [f'{line:{_COLUMNS}}  {word}'.rstrip() for line, word in zip_longest(
+        drawing, [''] * above + words, fillvalue='')] + [f'  {word}' for word in pose.words[3:]]
 
 
 def _line(cells, start, end):

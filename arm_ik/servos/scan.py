@@ -6,6 +6,9 @@
 
 """Scan: which servos there are, and what is odd about them. Set-id: another id for one."""
 
+from functools import partial
+import re
+
 from .given import find_known, port_of
 from .terminal import table
 from ..drivers.families import bus_kind
@@ -77,14 +80,9 @@ def ids_of(text, kind):
     """
     if text is None:
         return list(kind.ids)
-    ids = set()
-    try:
-        for part in text.split(','):
-            first, _, last = part.partition('-')
-            ids |= set(range(int(first), int(last or first) + 1))
-    except ValueError:
-        ids = set()
-    if not ids or not ids <= set(kind.ids):
+    ids = {each for first, last in re.findall(r'(\d+)-?(\d*)', text)
+           for each in range(int(first), int(last or first) + 1)}
+    if not re.fullmatch('[0-9,-]+', text) or not ids or not ids <= set(kind.ids):
         raise InvalidInputError('--ids', text, f'such as 1-6,20; from {kind.ids[0]} to '
                                 f'{kind.ids[-1]}')
     return sorted(ids)
@@ -124,67 +122,49 @@ def _or_dash(value, form=''):
     return '-' if value is None else format(value, form)
 
 
-def found_alone(found, servo_id, kind):
-    """
-    Return the one servo that answers, or that of an id.
-
-    :param found: as of :func:`find_all`.
-    :param servo_id: its id; ``None``: there may be no other.
-    :raises DriverError: if it is not there, or is not alone.
-    """
-    mine = [pair for pair in found if servo_id in (None, pair[1].id)]
-    if not mine:
-        raise DriverError(kind.name, f'no servo answers with {kind.address} {servo_id}')
-    if len(mine) > 1:
-        raise DriverError(
-            kind.name, f'{len(mine)} servos answer: {kind.address} '
-            f'{", ".join(str(servo.id) for _, servo in mine)}; connect one alone, or name it: '
-            '--from')
-    baud, servo = mine[0]
-    if servo.tick is None:
-        raise DriverError(kind.name, f'{kind.address} {servo.id} {servo.odd[0]}')
-    return baud, servo
-
-
 def set_id(options, terminal):
     """Give a servo another id; return the exit code."""
-    kind = bus_kind(options.backend)
-    port = port_of(options.port, kind)
+    kind, new = bus_kind(options.backend), options.new_id
+    port, refusal = port_of(options.port, kind), partial(DriverError, kind.name)
     if kind.address != 'id':
-        raise DriverError(kind.name, f'a servo here has no id: its {kind.address} is its socket')
-    new = options.new_id
+        raise refusal(f'a servo here has no id: its {kind.address} is its socket')
     if new not in kind.ids:
         raise InvalidInputError('the new id', new, f'from {kind.ids[0]} to {kind.ids[-1]}')
-    likely = [each for each in (*range(11), new, options.old_id) if each in kind.ids]
+    likely = {*range(11), new, options.old_id}.intersection(kind.ids)
     found = next(filter(None, (
         find_all(terminal, kind, port, (baud,), ids, options.patience)
-        for ids in (*([] if options.ids else [sorted(set(likely))]), ids_of(options.ids, kind))
+        for ids in (*([] if options.ids else [sorted(likely)]), ids_of(options.ids, kind))
         for baud in bauds_of(options.baud, kind))), [])
     if not found:
         terminal.say(*nobody(kind, port, options.baud))
         return 1
-    baud, servo = found_alone(found, options.old_id, kind)
+    mine = [pair for pair in found if options.old_id in (None, pair[1].id)]
+    if not mine:
+        raise refusal(f'no servo answers with id {options.old_id}')
+    if len(mine) > 1:
+        ids = ', '.join(str(servo.id) for _, servo in mine)
+        raise refusal(f'{len(mine)} servos answer: id {ids}; connect one alone, or name it with '
+                      '--from')
+    (baud, servo), = mine
+    if servo.tick is None:
+        raise refusal(f'id {servo.id} {servo.odd[0]}')
     if servo.id == new:
-        terminal.say(f'{kind.address} {new} it is already: {servo.model}. Nothing was written.')
+        terminal.say(f'id {new} it is already: {servo.model}. Nothing was written.')
         return 0
     if any(other.id == new for _, other in found):
-        raise DriverError(kind.name, f'{kind.address} {new} is taken by another servo; nothing '
-                                     'was written')
-    terminal.say(f'{servo.model}, {kind.address} {servo.id} at {baud} baud, tick {servo.tick}.',
-                 f'To be written into its EEPROM, where it lasts: {kind.address} {new} instead of '
-                 f'{servo.id}. Nothing moves.')
-    if options.dry_run:
-        terminal.say('Dry run: nothing was written.')
-        return 0
-    terminal.confirm(f'Write {kind.address} {new}?')
-    terminal.state = f'{kind.address} {servo.id} may be {new} now; scan shows it'
+        raise refusal(f'id {new} is taken by another servo; nothing was written')
+    terminal.say(f'{servo.model}, id {servo.id} at {baud} baud, tick {servo.tick}.', 'To be '
+                 f'written into its EEPROM, where it lasts: id {new} instead of {servo.id}. '
+                 'Nothing moves.')
+    terminal.begin(f'Write id {new}?')
+    terminal.state = f'id {servo.id} may be {new} now; scan shows it'
     with kind(port, baud, patience=options.patience) as bus:
         with terminal.whole():
             bus.set_id(servo.id, new)
         now = find_known(bus, new)
         gone = bus.find(servo.id) is None
     if now is None or not gone:
-        raise DriverError(kind.name, f'read back, {kind.address} {new} is not there as it should '
-                                     'be; switch the power off and on, and scan')
-    terminal.say(f'Written and read back: {now.model} with {kind.address} {new}.')
+        raise refusal(f'read back, id {new} is not there as it should be; switch the power off '
+                      'and on, and scan')
+    terminal.say(f'Written and read back: {now.model} with id {new}.')
     return 0

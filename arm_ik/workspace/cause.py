@@ -11,8 +11,7 @@ One cause per target, the one that matters most:
 
 * *With an up vector* the poses that would be exact are few. The pose that is least outside reach
   and limits names the cause: its wrist is out of reach of upper arm and forearm, or joints are
-  past their limits. *Least* is by the sum of angles past the limits. Of several joints the one
-  that is farthest past its limit counts.
+  past their limits. Of several joints the one that is farthest past its limit counts.
 * *With any up vector* the closest pose names the cause: of its joints at a limit, the one that
   would bring the tip towards the target fastest if it could turn further. If no joint is at a
   limit, the links are too short or too long.
@@ -30,8 +29,7 @@ import numpy as np
 
 from .cells import with_roll_at_home
 from ..arm import Arm
-from ..kinematics.arm_plane import Plane
-from ..kinematics.branch import BENDS, nearest_positions
+from ..kinematics.explanation.limit_violation import least_of_planes
 from ..kinematics.forward import Geometry
 from ..kinematics.model import ArmModel
 from ..kinematics.solution import Solution, Status
@@ -74,7 +72,7 @@ class Causes:
         """
         target = Target(position, up)
         if target.up is None:
-            return self._with_any_up(target)
+            return self._by_answer(target)
         return self._with_up(target, target.up)
 
     def _with_up(self, target: Target, up: tuple[float, float, float]) -> int:
@@ -82,36 +80,24 @@ class Causes:
         if is_out_of_plane(solver.geometry, *target.position[:2], up):
             return UP
         found, planes = solver.exact(target, home)
-        found = [q for plane, q in found if plane.miss <= UP_TOLERANCE]
-        if found:
-            return self._reached_above_floor(found)
-        # To the yaw axis, if no plane of the arm gets as near as that.
-        least, cause = None, CLOSE
-        for plane in planes:
-            for bend in BENDS:
-                q, excess, beyond = nearest_positions(solver, plane, bend, home, None)
-                past = list(map(abs, excess))
-                cost = max(plane.miss, UP_TOLERANCE), round(abs(beyond), 9), sum(past)
-                if least is None or cost < least:
-                    least, cause = cost, self._of_branch(plane, q, past, beyond)
-        return cause
-
-    def _of_branch(self, plane: Plane, q: tuple[float, ...], past: list[float], beyond: float
-                   ) -> int:
-        """Return what keeps a branch from being taken."""
-        if plane.miss > UP_TOLERANCE:
+        if any(plane.miss <= UP_TOLERANCE for plane, _ in found):
+            above, _ = self._solver_with_floor.exact(target, home)
+            return REACHED if above else FLOOR
+        planes = [plane for plane in planes if plane.miss <= UP_TOLERANCE] or planes
+        least = least_of_planes(solver, planes, home, home)
+        if least is None:
+            # To the yaw axis no plane of the arm gets as near as that.
+            return CLOSE
+        if least.miss > UP_TOLERANCE:
             return UP
-        if abs(beyond) > POSITION_TOLERANCE:
-            return FAR if beyond > 0.0 else CLOSE
-        if sum(past) <= self._slack:
-            return self._reached_above_floor([q])
-        return FIRST_JOINT + past.index(max(past))
+        if abs(least.beyond) > POSITION_TOLERANCE:
+            return FAR if least.beyond > 0.0 else CLOSE
+        past = list(map(abs, least.excess))
+        if sum(past) > self._slack:
+            return FIRST_JOINT + past.index(max(past))
+        return self._by_answer(target)
 
-    def _reached_above_floor(self, found: Iterable[tuple[float, ...]]) -> int:
-        above = any(self._solver_with_floor.above_floor(q) for q in found)
-        return REACHED if above else FLOOR
-
-    def _with_any_up(self, target: Target) -> int:
+    def _by_answer(self, target: Target) -> int:
         home = self._arm.home
         tolerances = POSITION_TOLERANCE, UP_TOLERANCE
         solution = self._solver.solve(target, home, 'nearest', 'position', *tolerances)

@@ -163,21 +163,19 @@ def _reaches(model: ArmModel, cells: Slice, up: tuple[float, float, float] | Non
         solver, np.stack(np.broadcast_arrays(*cells.position(r, z)), axis=-1), up)
 
 
-def outline(model: ArmModel, cells: Slice, inside: np.ndarray,
-            up: tuple[float, float, float] | None = None) -> tuple[np.ndarray, np.ndarray]:
+def outline(model: ArmModel, cells: Slice, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
-    Return the area that an arm reaches, and its edge, in r and z [m].
+    Return the area that an arm reaches with any up vector, and its edge, in r and z [m].
 
     The edge runs between middles of cells of which one is reached; where, is found by halving.
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
     :param cells: the :class:`Slice`.
     :param inside: which middles are reached, bool, (rows, columns), none of them at its border.
-    :param up: up vector in ``base_link``; ``None``: any.
     :returns: corners of triangles, (triangles, 3, 2); ends of the edge's pieces, (pieces, 2, 2),
         each of which begins where another one ends.
     """
-    reaches, r, z = _reaches(model, cells, up), cells.r, cells.z
+    reaches, r, z = _reaches(model, cells), cells.r, cells.z
     count = np.sum([inside[a:a - 1 or None, b:b - 1 or None] for a in (0, 1) for b in (0, 1)],
                    axis=0)
     # Whole squares, column by column.

@@ -23,7 +23,7 @@ from typing import Any, TYPE_CHECKING
 import numpy as np
 
 from .cause import CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
-from .cells import outline, points_at_home
+from .cells import points_at_home
 from .region import name_of_up, Region, Up, words
 from ..errors import ArmIkError
 from ..kinematics.model import ArmModel
@@ -147,8 +147,8 @@ def _figure(model: ArmModel, regions: Sequence[Region], any_up: Region) -> Figur
 def _draw_panel(axes: Axes, model: ArmModel, region: Region, any_up: Region) -> None:
     paint(axes, model, region)
     if region.up is not None:
-        _outline(axes, model, any_up, linewidth=1.0, linestyle=_EDGE)
-    _outline(axes, model, region, linewidth=0.8)
+        _outline(axes, any_up, linewidths=1.0, linestyles=[_EDGE])
+    _outline(axes, region, linewidths=0.8)
     _draw_arm(axes, model, region)
     left, right, bottom, top = region.slice.extent
     axes.set(xlim=(left, right), ylim=(bottom, top), xlabel='r from the yaw axis [m]')
@@ -159,28 +159,11 @@ def _draw_panel(axes: Axes, model: ArmModel, region: Region, any_up: Region) -> 
     _draw_direction(axes, region.up)
 
 
-def _outline(axes: Axes, model: ArmModel, region: Region, facecolor: str = 'none', **style: Any
-             ) -> None:
-    """Draw the edge of what is reached, if it has one, and fill it."""
-    from matplotlib.patches import PathPatch
-    from matplotlib.path import Path as Line
-
-    cells, loops = region.slice, []
-    up = None if region.up is None else cells.direction(region.up)
-    leads: dict[tuple[float, ...], list[tuple[float, ...]]] = {}
-    for begin, end in outline(model, cells, region.reached, up)[1].tolist():
-        leads.setdefault(tuple(begin), []).append(tuple(end))
-    while leads:
-        loop = [next(iter(leads))]
-        while loop[-1] in leads:
-            ends = leads[loop[-1]]
-            if len(ends) == 1:
-                del leads[loop[-1]]
-            loop.append(ends.pop())
-        loops.append(Line(loop, closed=True))
-    if loops:
-        axes.add_patch(PathPatch(Line.make_compound_path(*loops), edgecolor=INK,
-                                 facecolor=facecolor, **style))
+def _outline(axes: Axes, region: Region, **style: Any) -> None:
+    """Draw the edge of what is reached, if it has one."""
+    if region.reached.any():
+        axes.contour(region.slice.r, region.slice.z, region.reached, levels=[0.5], colors=INK,
+                     **style)
 
 
 def _draw_direction(axes: Axes, up: Up) -> None:
@@ -194,31 +177,13 @@ def _draw_direction(axes: Axes, up: Up) -> None:
 
 
 def paint(axes: Axes, model: ArmModel, region: Region) -> None:
-    """Fill the areas of all causes, without gaps: each over the one before it."""
-    left, right, bottom, top = region.slice.extent
-    r = np.concatenate([[left], region.slice.r, [right]])
-    z = np.concatenate([[bottom], region.slice.z, [top]])
-    shade = shades(region)
-    if region.room is None:
-        # Up to the edge of what is reached, which is filled as one.
-        shade = _spread(shade, ~region.reached)
-    shade = np.pad(shade, 1, mode='edge')
-    present = np.unique(shade).tolist()[::-1]
-    axes.set_facecolor(colour(model, present[0]))
-    for this in present[1:]:
-        axes.contourf(r, z, shade <= this, levels=[0.5, 1.5], colors=[colour(model, this)],
-                      antialiased=True)
-    if region.room is None:
-        _outline(axes, model, region, colour(model, REACHED), linewidth=0.0)
+    """Fill each cell with the colour of its cause, or of its room."""
+    from matplotlib.colors import ListedColormap
 
-
-def _spread(values: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """Return values with unknown ones beside known ones made the same as those."""
-    for shift, axis in 2 * ((1, 0), (-1, 0), (1, 1), (-1, 1)):
-        beside = np.roll(known, shift, axis) & ~known
-        values = np.where(beside, np.roll(values, shift, axis), values)
-        known = known | beside
-    return values
+    present, cells = np.unique(shades(region), return_inverse=True)
+    axes.imshow(cells.reshape(region.slice.shape), extent=region.slice.extent, origin='lower',
+                aspect='auto', interpolation='nearest', vmin=0, vmax=max(1, len(present) - 1),
+                cmap=ListedColormap([colour(model, shade) for shade in present.tolist()]))
 
 
 def _draw_arm(axes: Axes, model: ArmModel, region: Region) -> None:

@@ -41,10 +41,7 @@ _WORDS = {REACHED: 'reached', FAR: 'too far', CLOSE: 'too close',
           UP: 'up vector out of the arm plane', FLOOR: 'floor'}
 
 #: Side of the first blocks, in cells.
-_BLOCK = 8
-
-#: Of the room every so many-th cell of every so many-th row is always computed.
-_ROOM_STRIDE = 4
+_BLOCK = 4
 
 
 class Region(NamedTuple):
@@ -110,28 +107,24 @@ def with_room(model: ArmModel, region: Region) -> Region:
         return int(np.searchsorted(EDGES, degrees(width)))
 
     room = np.where(region.reached, _UNKNOWN, NONE).astype(np.int8)
-    _fill(room, room_at, region.slice, _ROOM_STRIDE)
+    _fill(room, room_at, region.slice)
     return region._replace(room=room)
 
 
 def _fill(values: np.ndarray, value_at: Callable[[tuple[float, float, float]], int],
-          cells: Slice, stride: int | None = None) -> None:
+          cells: Slice) -> None:
     """
     Fill in the unknown cells of an array, block by block.
 
     :param values: array (rows, columns), changed in place; ``_UNKNOWN`` where not known.
     :param value_at: function of a position in ``base_link`` [m] that returns its value.
     :param cells: the :class:`~arm_ik.workspace.cells.Slice`.
-    :param stride: always compute every n-th cell of every n-th row, or ``None``.
     """
     def look(row: int, column: int) -> int:
         if values[row, column] == _UNKNOWN:
             values[row, column] = value_at(cells.position(cells.r[column], cells.z[row]))
         return values[row, column]
 
-    if stride:
-        for row, column in stride * np.argwhere(values[::stride, ::stride] == _UNKNOWN):
-            look(row, column)
     rows, columns = values.shape
     blocks = [(top, min(top + _BLOCK, rows - 1), left, min(left + _BLOCK, columns - 1))
               for top in range(0, rows, _BLOCK) for left in range(0, columns, _BLOCK)]

@@ -192,7 +192,7 @@ BROKEN = [
     ('base.hight', '0.1', 'arm.base.hight', '0.1', "did you mean 'height'?"),
     ('joint_name', '[a]', 'arm.joint_name', "['a']", "did you mean 'joint_names'?"),
     ('joints.bend.ofset', '1', 'arm.joints.bend.ofset', '1', "did you mean 'offset'?"),
-    ('extra_joints.jaw.kind', 'x', 'arm.extra_joints.jaw.kind', "'x'", 'one of type, lower'),
+    ('extra_joints.jaw.kind', 'x', 'arm.extra_joints.jaw.kind', "'x'", 'one of lower, upper'),
     ('name', None, 'arm.name', 'nothing', 'a value; this key is required'),
     ('links', None, 'arm.links', 'nothing', 'required'),
     ('links.hand', None, 'arm.links.hand', 'nothing', 'required'),

@@ -11,11 +11,16 @@ import os
 import subprocess
 import sys
 
-from arm_ik.description import load_model, model_from_parameters, normalised_text
+from arm_ik.description import load_model, model_from_parameters
 from arm_ik.description.parameter_file import nested, ParameterFile
 from arm_ik.description.ros_text import ros_text
 from arm_ik.errors import InvalidArmError
 import pytest
+
+def rewritten(path):
+    """Return a parameter file as it is handed to ROS."""
+    return ros_text(ParameterFile.read(path).sections)
+
 
 TRAPS = """
 /**:
@@ -88,7 +93,7 @@ def test_every_value_arrives_at_a_real_node_as_the_file_meant_it(
     file = ParameterFile.read(traps)
     meant = file.parameters('ik_node', namespace)
     path = tmp_path / 'normalised.yaml'
-    path.write_text(normalised_text(traps), encoding='utf-8')
+    path.write_text(rewritten(traps), encoding='utf-8')
     process = start_node(path, namespace)
     assert process.returncode == 0, process.stderr
     arrived = json.loads(process.stdout)
@@ -111,7 +116,7 @@ def test_every_value_arrives_at_a_real_node_as_the_file_meant_it(
 
 def test_the_arm_that_arrives_is_the_arm_of_the_file(traps, tmp_path, start_node):
     path = tmp_path / 'normalised.yaml'
-    path.write_text(normalised_text(traps), encoding='utf-8')
+    path.write_text(rewritten(traps), encoding='utf-8')
     arrived = json.loads(start_node(path).stdout)
     assert model_from_parameters(nested(arrived, 'arm')) == load_model(traps) == load_model(path)
 
@@ -133,7 +138,7 @@ def test_ros_alone_takes_a_letter_for_a_bool(tmp_path, start_node):
 
 
 def test_sections_keep_their_order_and_names(traps):
-    written = normalised_text(traps)
+    written = rewritten(traps)
     assert written.index('"/**":') < written.index('"/left/ik_node":')
     assert '"arm.joints.1.sign": -1\n' in written
     assert '"arm.joints.1.lower": -3.0\n' in written
@@ -155,4 +160,4 @@ def test_a_broken_file_is_named_before_ros_sees_it(tmp_path):
     path = tmp_path / 'broken.yaml'
     path.write_text('/**: {ros__parameters: {a: [1, x]}}')
     with pytest.raises(InvalidArmError, match='broken.yaml: a: found'):
-        normalised_text(path)
+        rewritten(path)

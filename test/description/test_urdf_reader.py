@@ -260,7 +260,7 @@ MALFORMED = {
     'empty': ('', 'no element found'),
     'another root': ('<sdf/>', 'found .<sdf> with 0 joints'),
     'no joints': ('<robot name="a"><link name="b"/></robot>', 'with 0 joints'),
-    'an entity': ('<!DOCTYPE r [<!ENTITY a "b">]>' + urdf(), 'line 1: found .a document type'),
+    'an entity': ('<!DOCTYPE r [<!ENTITY a "b">]>' + urdf(), 'the file: found .a document type'),
     'an entity of another file': (
         '<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]>' + urdf(), 'a document type'),
     'an entity that is not there': (changed('plain', '&plain;'), 'undefined entity'),

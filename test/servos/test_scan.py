@@ -152,7 +152,7 @@ def test_without_a_yes_nothing_is_written(bus, tmp_path):
 def test_a_dry_run_says_what_would_be_written(bus, tmp_path):
     one = bus({'servo_id': 1})
     code, output, _ = set_id(one, tmp_path, 4, '--dry-run')
-    assert code == 0 and 'id 4 instead of 1' in output and 'nothing was written' in output
+    assert code == 0 and 'id 4 instead of 1' in output and 'nothing more is done' in output
     assert one.do('state', servo_id=1)['ram'][5] == 1
 
 

@@ -9,7 +9,7 @@
 import re
 
 from arm_ik import Arm
-from arm_ik.description import to_urdf
+from arm_ik.description.urdf import to_urdf
 import numpy as np
 import pytest
 

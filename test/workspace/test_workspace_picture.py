@@ -12,7 +12,6 @@ import subprocess
 import sys
 from xml.etree import ElementTree
 
-from arm_ik import Arm
 from arm_ik.workspace import picture
 from arm_ik.workspace.cells import make_slice
 from arm_ik.workspace.picture import colour, shades
@@ -61,18 +60,6 @@ def test_cells_have_the_colours_of_their_causes(arm, up):
     assert len(np.unique(cause)) >= 3 and alike.mean() > 0.5
     assert right[alike].all()
     assert right.mean() > 0.97
-
-
-def test_the_edge_of_what_is_reached_has_no_lines_across():
-    from matplotlib.figure import Figure
-
-    arm = Arm.preset('so101').model
-    region = region_of(arm, make_slice(arm, 0.01))
-    axes = Figure().add_subplot()
-    picture.paint(axes, arm, region)
-    path, = [patch.get_path() for patch in axes.patches]
-    steps = np.concatenate([np.hypot(*np.diff(line, axis=0).T) for line in path.to_polygons()])
-    assert len(steps) > 50 and steps.max() < 1.5 * 0.01
 
 
 def test_every_role_and_cause_has_a_colour_of_its_own_in_one_arm():

@@ -11,7 +11,6 @@ numpy releases the interpreter's lock while it works on columns, so threads run 
 result of a chunk does not depend on the thread.
 """
 
-from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from numbers import Integral
 import os
@@ -63,30 +62,19 @@ def run_chunks(work, count, chunk_size, threads, after):
     :param after: function of the number of rows done, called from the calling thread after each
         chunk. What it raises ends the work.
     """
-    chunks = ((start, min(start + chunk_size, count)) for start in range(0, count, chunk_size))
     threads = threads_for(count) if threads is None else threads
+    starts = range(0, count, chunk_size)
+
+    def done(start):
+        stop = min(start + chunk_size, count)
+        work(start, stop)
+        return stop
+
     if threads == 1 or count <= chunk_size:
-        for start, stop in chunks:
-            work(start, stop)
-            after(stop)
+        for start in starts:
+            after(done(start))
         return
     with ThreadPoolExecutor(threads) as pool:
-        ahead = deque()
-        try:
-            for start, stop in chunks:
-                ahead.append((stop, pool.submit(work, start, stop)))
-                if len(ahead) > 2 * threads:
-                    _wait(ahead, after)
-            while ahead:
-                _wait(ahead, after)
-        finally:
-            # No new chunk begins; those that have begun are waited for.
-            for _, future in ahead:
-                future.cancel()
-
-
-def _wait(ahead, after):
-    """Wait for the first of the chunks ahead."""
-    stop, future = ahead.popleft()
-    future.result()
-    after(stop)
+        # If this ends early, no new chunk begins; those that have begun are waited for.
+        for stop in pool.map(done, starts):
+            after(stop)

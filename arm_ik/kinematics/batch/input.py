@@ -8,8 +8,9 @@
 The input of a batch: arrays checked as a whole before anything is solved, then read by blocks.
 
 Checks are those of :class:`~arm_ik.kinematics.target.Target`, and name the first entry that breaks
-one. Arrays are not copied as a whole, even if they are broadcast, of another number type or mapped
-from a file: only the rows of one block at a time are copied.
+one. Arrays are not copied as a whole, even if they are of another number type or mapped from a
+file: only the rows of one block at a time are copied. Those whose leading axes can't be merged
+otherwise are.
 """
 
 from math import prod
@@ -30,8 +31,8 @@ class BatchTargets(NamedTuple):
     """
     Checked targets, one in each row.
 
-    Vectors (count, 3) and ``near`` (count, joints), each something to be indexed by rows as an
-    array is, or ``None`` where nothing was given; ``shape`` holds the leading axes that came in.
+    Vectors (count, 3) and ``near`` (count, joints), ``None`` where nothing was given; ``shape``
+    holds the leading axes that came in.
     """
 
     positions: Any
@@ -44,26 +45,6 @@ class BatchTargets(NamedTuple):
     def count(self):
         """Return the number of targets."""
         return prod(self.shape)
-
-
-class Gathered:
-    """
-    The rows of an array whose leading axes can't be merged without a copy.
-
-    :param array: shape (..., k).
-    """
-
-    def __init__(self, array):
-        self._array = array
-        self._count = prod(array.shape[:-1])
-
-    def __len__(self):
-        return self._count
-
-    def __getitem__(self, rows):
-        if isinstance(rows, slice):
-            rows = np.arange(*rows.indices(self._count))
-        return self._array[np.unravel_index(rows, self._array.shape[:-1])]
 
 
 def checked_targets(positions, ups, forwards, near, joints):
@@ -176,13 +157,11 @@ def _common_shape(arrays):
 
 
 def _rows(array, shape):
-    """Return an array broadcast to leading axes, indexed by one number for all of them."""
+    """Return an array broadcast to leading axes, these merged to one."""
     last = array.shape[-1]
-    if array.shape[:-1] == shape and (array.ndim == 2 or array.flags.c_contiguous):
-        return array.reshape(-1, last)
     if array.size == last:
         return np.broadcast_to(array.reshape(last), (prod(shape), last))
-    return Gathered(np.broadcast_to(array, (*shape, last)))
+    return np.broadcast_to(array, (*shape, last)).reshape(-1, last)
 
 
 def _blocks(array):

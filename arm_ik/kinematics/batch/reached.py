@@ -15,13 +15,14 @@ circle, the wrist goes through its limits.
 
 import numpy as np
 
-from .columns import JointColumns, residuals, tool_columns
-from .exact import ExactColumns, Rows
+from .columns import JointColumns, residuals, sine_and_cosine
+from .exact import ExactColumns
 from .input import columns
 from ..arm_plane import from_s0
 from ..closest.spatial.bases import fits
 from ..closest.spatial.planar_arrays import triangles
 from ..closest.spatial.position_first import above_floor
+from ..forward import tool
 from ..target import Target, unit_vector
 from ..tolerances import ORDINARY, POSITION_TOLERANCE, UP_TOLERANCE
 
@@ -57,13 +58,13 @@ def reached(solver, positions, up=None, tolerances=(POSITION_TOLERANCE, UP_TOLER
 
 def _with_up(solver, position, up, up_tolerance):
     """Return which positions are reached, and where that is sure."""
-    geometry, like = solver.geometry, np.ones_like(position[0])
-    u, near = [[value * like for value in values] for values in (up, geometry.home)]
+    geometry, count = solver.geometry, len(position[0])
+    if geometry.bend or not geometry.upright:
+        return np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+    u, near = [np.tile(np.array(values)[:, None], count) for values in (up, geometry.home)]
     joints = [JointColumns(limits) for limits in geometry.limits]
-    if geometry.bend:
-        return np.zeros(len(like), dtype=bool), np.zeros(len(like), dtype=bool)
-    best, sure = ExactColumns(solver, joints).solve(Rows(position, u, None, near))
-    _, miss, _ = residuals(tool_columns(geometry, best.q, False), position, u, None)
+    best, sure = ExactColumns(solver, joints).solve(position, u, None, near)
+    _, miss, _ = residuals(tool(geometry, best.q, sine_and_cosine), position, u, None)
     return (best.step < np.inf) & (miss <= up_tolerance), sure
 
 

@@ -13,9 +13,8 @@ besides the input and the answer. Targets that a branch meets inside the limits 
 columns (:mod:`.exact`), and every answer is measured (:mod:`.columns`).
 
 All others are solved one by one: those that need a closest pose, degenerate ones, those of few
-rows, all with a branch tolerance; without an up vector all with a rolling base or a tilting wrist,
-and with a floor, a side of the elbow or a forward vector those whose last link can't have the
-wanted elevation.
+rows; all with a rolling base or a tilting wrist, without an up vector, with a side of the elbow or
+a branch tolerance.
 
 Where two answers tie exactly, such as positions half a turn from ``near`` on either side, rounding
 may choose differently in the two paths.
@@ -28,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import chunks
-from .columns import JointColumns, residuals, tool_columns
-from .exact import ExactColumns, Rows
+from .columns import JointColumns, residuals, sine_and_cosine
+from .exact import ExactColumns
 from .input import checked_targets, columns, made_unit
-from ..forward import end_of_link
+from ..forward import end_of_link, tool
 from ..options import CHUNK_SIZE
 from ..solution import Status
 from ..target import Target
@@ -111,12 +110,12 @@ class RowSolver:
     def __init__(self, solver, targets, options, found):
         self._solver, self._targets, self._options, self._found = solver, targets, options, found
         self._exact, geometry = None, solver.geometry
-        if targets.count > FEW and options.branch_tolerance is None and not geometry.bend and (
-                targets.ups is not None and targets.forwards is not None if geometry.beside
-                else targets.ups is not None or geometry.upright):
-            self._exact = ExactColumns(solver.on_axis, [
-                JointColumns(limits) for limits in solver.geometry.limits],
-                options.elbow, options.elevation)
+        plain = options.elbow == 'nearest' and options.branch_tolerance is None
+        if targets.count > FEW and plain and geometry.upright and not geometry.bend \
+                and targets.ups is not None \
+                and (targets.forwards is not None or not geometry.beside):
+            self._exact = ExactColumns(
+                solver.on_axis, [JointColumns(limits) for limits in geometry.limits])
 
     def solve(self, start, stop):
         """Solve the rows from start to stop."""
@@ -131,20 +130,19 @@ class RowSolver:
 
     def _solve_exact(self, rows):
         """Solve the rows that a branch meets, and tell which; others are undefined yet."""
-        targets, options = self._targets, self._options
-        position, home = columns(targets.positions, rows), self._solver.geometry.home
-        near = [np.full_like(position[0], at) for at in home] if targets.near is None else columns(
-            targets.near, rows)
+        targets, options, geometry = self._targets, self._options, self._solver.geometry
+        end = position = columns(targets.positions, rows)
+        near = np.tile(np.array(geometry.home)[:, None], len(position[0])) \
+            if targets.near is None else columns(targets.near, rows)
         u, forward = [None if vectors is None else made_unit(columns(vectors, rows))
                       for vectors in (targets.ups, targets.forwards)]
-        geometry, end = self._solver.geometry, position
         if geometry.beside:
             # Where a tip beside the roll axis leaves the end of the last link, if all is met.
             end = end_of_link(geometry, position, u, forward)
-        best, sure = self._exact.solve(Rows(end, u, forward, near))
-        tool = tool_columns(self._solver.geometry, best.q, with_forward=forward is not None)
-        position_error, up, turned = residuals(tool, position, u, forward)
-        unserved = self._solver.geometry.has_wrist_roll & (turned > options.up_tolerance)
+        best, sure = self._exact.solve(end, u, forward, near)
+        position_error, up, turned = residuals(
+            tool(geometry, best.q, sine_and_cosine), position, u, forward)
+        unserved = geometry.has_wrist_roll & (turned > options.up_tolerance)
         status = np.select(
             [position_error > options.position_tolerance, up > options.up_tolerance, unserved],
             [Status.POSITION_RELAXED, Status.UP_RELAXED, Status.FORWARD_RELAXED], Status.REACHED)

@@ -8,8 +8,8 @@
 The verdict on an answer: its status by its measured errors, and why it is not exact in words.
 
 There are three kinds of cause: the target is out of reach of the links (too far, too close); the
-up vector is out of every plane the arm can take; a joint is at a limit. For the last, the exact
-pose that is least outside the limits tells which joint, and by how much (:mod:`.limit_violation`).
+up vector is out of every plane the arm can take; a joint is at a limit in the answer. An exact
+pose a little outside the limits tells by how much (:mod:`.limit_violation`).
 ``limited_by`` holds exactly the joints that the reason names.
 """
 
@@ -17,13 +17,10 @@ from math import atan2, cos, degrees, hypot, pi, remainder, sin
 
 from . import limit_violation
 from .limit_violation import is_at, side_of
-from ..arm_plane import from_s0
 from ..branch import joint_positions
-from ..forward import residuals, tool
+from ..forward import heights, residuals, tool
 from ..solution import Solution, Status
 from ..tolerances import LIMIT_SLACK, SAME, SLIGHTLY_ASIDE, UP_TOLERANCE
-
-_BELOW = 'elbow or wrist would have to go below the floor'
 
 #: Keys of words that are not about a joint; a joint's name is never empty and never begins with a
 #: space.
@@ -121,15 +118,13 @@ def _reason(solver, best, status, planes, target, near, branch, up_first):
             return _joined([words, *more], at_limit)
     elif branch is None and any(abs(plane.miss - best.up) <= LIMIT_SLACK for plane in planes):
         return f'up vector {_degrees(best.up)} out of the arm plane', ()
-    floor = _floor(solver, planes, target, near)
+    floor = _floor(solver, best, planes, target, near)
     if floor:
         return _joined([missed, floor], at_limit)
     violation = _violation(solver, best, status, planes, target, near, branch, up_first)
     words = _in_words(geometry, violation, best.q, target) if violation else {}
     if status is Status.UP_RELAXED and _PLANE in words:
         missed += words.pop(_PLANE).replace('up vector', ',')
-    if violation is None and geometry.floor is not None and planes:
-        missed += f'; {_BELOW}'
     if geometry.has_tilt and not planes and target.up is not None:
         missed += '; wrist too close to the yaw axis with this up vector'
     return _joined([missed], {**words, **{
@@ -138,15 +133,14 @@ def _reason(solver, best, status, planes, target, near, branch, up_first):
 
 def _violation(solver, best, status, planes, target, near, branch, up_first):
     """Return the violation that explains an answer best, ``None`` if there is none."""
-    geometry, found = solver.geometry, None
     if branch is not None:
         return limit_violation.of_branch(solver, *branch, near)
-    if target.up is not None:
-        found = limit_violation.least_of_planes(solver, planes, near, best.q)
-        if status is not Status.POSITION_RELAXED or up_first or (found and not found.beyond):
-            return found
-    e = from_s0(geometry, target.position)
-    return limit_violation.least_at_position(solver, e, near, best.q) or found
+    if target.up is None:
+        return limit_violation.of_yaw(solver, target, near)
+    found = limit_violation.least_of_planes(solver, planes, near, best.q)
+    if found and found.beyond and status is Status.POSITION_RELAXED and not up_first:
+        return None    # the position itself is out of reach, whatever the up vector
+    return found
 
 
 def _in_words(geometry, violation, q, target):
@@ -169,15 +163,17 @@ def _in_words(geometry, violation, q, target):
     return words
 
 
-def _floor(solver, planes, target, near):
+def _floor(solver, best, planes, target, near):
     """Return in words how the arm's floor limits it; empty if it does not."""
-    floor = solver.geometry.floor
+    geometry, floor = solver.geometry, solver.geometry.floor
     if floor is None:
         return ''
     if target.position[2] < floor:
         return f'target {_metres(floor - target.position[2])} below the floor'
-    if any(joint_positions(solver, plane, near, target.forward) for plane in planes):
-        return _BELOW
+    elbow, wrist, *_ = heights(geometry, best.q)
+    if min(elbow, wrist) <= floor + SAME or any(
+            joint_positions(solver, plane, near, target.forward) for plane in planes):
+        return 'elbow or wrist would have to go below the floor'
     return ''
 
 

@@ -209,7 +209,7 @@ def test_with_any_up_vector_the_limit_in_the_way_is_named(kind):
                     random.uniform(-0.1, 0.1)]
         solution = arm.solve(Target(position), random_readings(arm, random))
         forms = assert_true(arm, Target(position), random_readings(arm, random), solution)
-        named += 'past' in forms and 'elbow' in solution.limited_by
+        named += 'at' in forms and 'elbow' in solution.limited_by
     assert named > 3
 
 
