@@ -20,7 +20,8 @@ line is timed again, slower there and nowhere else.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from functools import reduce
+from itertools import accumulate, pairwise
 from math import dist
 from typing import NamedTuple
 
@@ -141,15 +142,13 @@ def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0, ongoing
 
 class Piece(NamedTuple):
     """
-    Set-points to rest, how far the tip gets off its path [m], and arrivals [s].
+    A way to rest, how far the tip gets off its path [m], and arrivals [s].
 
-    ``path`` is q(s), ``gone`` s(t), both a :class:`~.cubic_spline.CubicSpline`, and ``legs`` the
-    :class:`~.tip_path.TipPath` of it.
+    ``way`` holds the set-points, ``path`` is q(s), and ``gone`` s(t), each a
+    :class:`~.cubic_spline.CubicSpline`; ``legs`` are the :class:`~.tip_path.TipPath` of it.
     """
 
-    times: NDArray[np.float64]
-    q: NDArray[np.float64]
-    velocities: NDArray[np.float64]
+    way: CubicSpline
     off: float
     arrivals: list[float]
     path: CubicSpline | None = None
@@ -159,7 +158,7 @@ class Piece(NamedTuple):
 
 def _standing(q, arrivals=()):
     """Return the piece of an arm that stands still."""
-    return Piece(np.zeros(1), np.array([q]), np.zeros((1, len(q))), 0.0, list(arrivals))
+    return Piece(CubicSpline([0.0], [q], [[0.0] * len(q)]), 0.0, list(arrivals))
 
 
 def _timed(path, speeds):
@@ -230,7 +229,8 @@ def timed(solved, path, reached, speeds, begin=0.0, share=PART):
         pace /= np.where(worst > 1.0, 1.005 * worst ** 0.4, 1.0)
     arrivals = np.interp(reached, at, times).tolist()
     gone = CubicSpline(times, at[:, None], rate[:, None])
-    return Piece(times, positions, rates, float(off.max()), arrivals, path, gone, tuple(legs))
+    return Piece(CubicSpline(times, positions, rates), float(off.max()), arrivals, path, gone,
+                 tuple(legs))
 
 
 def _top_speeds(geometry, path, velocities, speeds, has_roll):
@@ -302,12 +302,8 @@ def _check_count(count):
 
 def _joined(pieces, fraction, reason='', limited_by=()):
     """Return the pieces one after the other; each begins where the one before ends."""
-    ends = np.cumsum([piece.times[-1] for piece in pieces]).tolist()
-    times = [piece.times[1:] + begin for piece, begin in zip(pieces, [0.0, *ends])]
-    return Line(
-        np.concatenate([pieces[0].times[:1], *times]),
-        np.concatenate([pieces[0].q[:1], *[piece.q[1:] for piece in pieces]]),
-        np.concatenate([pieces[0].velocities[:1], *[piece.velocities[1:] for piece in pieces]]),
-        ends[-1], fraction, reason, limited_by, max(piece.off for piece in pieces),
-        tuple([begin + each for piece, begin in zip(pieces, [0.0, *ends])
-               for each in piece.arrivals]), pieces[-1])
+    way = reduce(CubicSpline.then, [piece.way for piece in pieces])
+    begins = accumulate([piece.way.duration for piece in pieces], initial=0.0)
+    arrivals = [begin + each for piece, begin in zip(pieces, begins) for each in piece.arrivals]
+    return Line(way.times, way.positions, way.velocities, way.duration, fraction, reason,
+                limited_by, max(piece.off for piece in pieces), tuple(arrivals), pieces[-1])
