@@ -154,7 +154,8 @@ def draw_cube(axes, run, tips, index):
 
 def draw_words(figure, axes, run, tips, index, item, is_at_rest):
     """Say what is asked for, and what came of it as soon as the arm rests."""
-    figure.text(0.03, 0.93, run.title, fontsize=15, color=picture.INK, weight='bold')
+    figure.text(0.03, 0.93, f'{run.model.name}: {run.file.name}', fontsize=15,
+                color=picture.INK, weight='bold')
     figure.text(0.03, 0.865, item.step.name, fontsize=12, color=picture.INK)
     if not item.step.target:
         return

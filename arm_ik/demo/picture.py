@@ -80,7 +80,7 @@ def _draw(figure, run):
                               title='from the side, all turned into one plane', **flat)
     side.axhline(0.0, color=FAINT, linewidth=1.0, zorder=0)
     _draw_panel(side, run, tips, postures, from_the_side)
-    figure.text(0.03, 0.935, run.title, fontsize=19, weight='bold')
+    figure.text(0.03, 0.935, f'{run.model.name}: {run.file.name}', fontsize=19, weight='bold')
     figure.text(0.03, 0.895, run.summary, fontsize=11)
     handles = {label: handle for axes in (space, above)
                for handle, label in zip(*axes.get_legend_handles_labels())}

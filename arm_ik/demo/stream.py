@@ -61,11 +61,6 @@ class Run(NamedTuple):
             item.failure for item in self.items)
 
     @property
-    def title(self):
-        """Return the arm and the file, for a heading."""
-        return f'{self.model.name}: {self.file.name}'
-
-    @property
     def summary(self):
         """One line of figures, for a person."""
         asked = sum(bool(step.target and step.reachable) for step in self.file.steps)

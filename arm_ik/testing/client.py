@@ -199,10 +199,13 @@ class ArmClient:
         Parameters are those of :meth:`assert_at`, and how long to wait [s].
         """
         target = Target(position, up)
+
+        def off() -> str:
+            return self._off(target, tolerance, up_tolerance)
+
         self.wait_until(
-            lambda: self._off(target, tolerance, up_tolerance) == '',
-            f'{_words(target.position, target.up)}, within {tolerance:g} m and '
-            f'{up_tolerance:g} rad', timeout, lambda: self._off(target, tolerance, up_tolerance))
+            lambda: not off(), f'{_words(target.position, target.up)}, within {tolerance:g} m and '
+            f'{up_tolerance:g} rad', timeout, off)
 
     def assert_at(self, position: Iterable[float], up: Iterable[float] | None = None,
                   tolerance: float = 1e-6, up_tolerance: float = 1e-6) -> None:
@@ -215,12 +218,7 @@ class ArmClient:
         :param up_tolerance: for the up vector [rad].
         :raises InvalidInputError: for a place that is none: NaN, or an up vector of zeros.
         """
-        target = Target(position, up)
-        off = self._off(target, tolerance, up_tolerance)
-        if off:
-            raise AssertionError(self._failure(
-                f'{_words(target.position, target.up)}, within {tolerance:g} m and '
-                f'{up_tolerance:g} rad', off))
+        self.wait_until_at(position, up, tolerance, up_tolerance, timeout=0.0)
 
     def assert_no_touch(self, record: Sequence[Mapping[str, float]],
                         keep_out: Iterable[KeepOut] = ()) -> None:
@@ -291,12 +289,12 @@ class ArmClient:
         """
         if up is not None:
             axes = tool_rotation(self.arm, Target(position, up, forward))
-            return self._sent(pose_message(position, axes, self.frame, self._now()))
-        cleared = self._sent(self._stamped(Vector3Stamped()))
+            return self.publish(pose_message(position, axes, self.frame, self._now()))
+        cleared = self.publish(self._stamped(Vector3Stamped()))
         self.wait_until(lambda: self.statuses(cleared), 'the stored up vector cleared')
         message = self._stamped(PointStamped())
         message.point.x, message.point.y, message.point.z = map(float, position)
-        return self._sent(message)
+        return self.publish(message)
 
     def send_path(self, targets: Iterable[Target]) -> Stamp:
         """
@@ -312,7 +310,7 @@ class ArmClient:
                 raise InvalidInputError('targets', target, 'targets with an up vector')
             axes = tool_rotation(self.arm, target)
             message.poses.append(pose_message(target.position, axes, self.frame, (0, 0)))
-        return self._sent(message)
+        return self.publish(message)
 
     def set_parameters(self, node: str, **values: Any) -> None:
         """
@@ -330,18 +328,18 @@ class ArmClient:
             if not result.successful:
                 raise AssertionError(self._failure(f'{node} with {values}', result.reason))
 
-    def publish(self, message: Any) -> Stamp | None:
+    def publish(self, message: Any) -> Stamp:
         """
         Publish a message of any type the arm takes, as it is.
 
-        :returns: its stamp as ``(seconds, nanoseconds)``, ``None`` for a message without.
+        :returns: its stamp as ``(seconds, nanoseconds)``; zeros for a message without.
         """
         kind = type(message)
         if kind not in self._publishers:  # only for callers that send commands without ik_node
             self._publishers[kind] = self._ros.node.create_publisher(
                 kind, TARGET_TOPICS[kind], 10)
         self._publishers[kind].publish(message)
-        return _stamp(message) if hasattr(message, 'header') else None
+        return _stamp(message) if hasattr(message, 'header') else (0, 0)
 
     def move_to(self, position: Iterable[float], up: Iterable[float] | None = None,
                 forward: Iterable[float] | None = None, timeout: float | None = None
@@ -388,10 +386,6 @@ class ArmClient:
     def clear_faults(self) -> str:
         """Forget what was wrong with servos."""
         return self._call('driver_node/clear_faults')
-
-    def _sent(self, message: Any) -> Stamp:
-        self.publish(message)
-        return _stamp(message)
 
     def _stamped(self, message: Any) -> Any:
         message.header.frame_id = self.frame

@@ -64,7 +64,7 @@ class NodeProcess:
         self._process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=self._output, stderr=subprocess.STDOUT,
             env={**os.environ, **_python_environment(), **environment}, start_new_session=True)
-        self._guard = Guard([self._process.pid])
+        self._guard = _guard(self._process.pid)
         self._ended = threading.Event()
         self._on_end = on_end
         threading.Thread(target=self._watch, name=f'watch {name}', daemon=True).start()
@@ -116,7 +116,8 @@ class NodeProcess:
                 self._ended.wait(PATIENCE)
         self.signal(signal.SIGKILL)
         self._ended.wait()
-        self._guard.close()
+        with self._guard:
+            self._guard.kill()
         return self._process.returncode
 
     def describe(self) -> str:
@@ -142,26 +143,15 @@ def _python_environment() -> dict[str, str]:
     return variables
 
 
-class Guard:
+def _guard(pid: int) -> subprocess.Popen[bytes]:
     """
-    Kills process groups when this process dies, however it dies.
+    Return a shell that kills a process group when this process dies, however it dies.
 
-    A shell waits for the end of a pipe that only this process holds open.
-
-    :param pids: the groups' ids.
+    It waits for the end of a pipe that only this process holds open.
     """
-
-    def __init__(self, pids: Iterable[int]) -> None:
-        self._shell = subprocess.Popen(
-            ['/bin/sh', '-c', 'read -r _; kill -s KILL -- "$@"', 'sh',
-             *(f'-{pid}' for pid in pids)],
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            start_new_session=True)
-
-    def close(self) -> None:
-        """Stop guarding: the processes have ended."""
-        with self._shell:
-            self._shell.kill()
+    return subprocess.Popen(
+        ['/bin/sh', '-c', f'read -r _; kill -s KILL -- -{pid}'], stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
 
 
 def discovery_ports(domain_id: int) -> range:

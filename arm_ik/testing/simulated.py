@@ -55,7 +55,6 @@ class SimulatedArm(ArmClient):
                     f'{did_you_mean(name, MODULES)}one of {", ".join(MODULES)}')
         self._processes: dict[str, NodeProcess] = {}
         self._commands: dict[str, list[str]] = {}
-        self._node_stacks: dict[str, ExitStack] = {}
         self._stack = ExitStack()
         try:
             shared = domain_id is not None
@@ -78,8 +77,8 @@ class SimulatedArm(ArmClient):
                     given['frame_prefix'] = frame_prefix
                 self._commands[name] = ['--arm', str(arm), *_ros_arguments(
                     params_file, given, namespace)]
-                self._node_stacks[name] = self._stack.enter_context(ExitStack())
                 self.start(name)
+                self._stack.callback(self._stop, name)
         except BaseException:
             self._stack.close()
             raise
@@ -95,12 +94,14 @@ class SimulatedArm(ArmClient):
 
         :param name: ``'ik_node'`` or ``'driver_node'``.
         """
-        stack = self._node_stacks[name]
-        stack.close()   # with what is left of the one before
-        process = NodeProcess.of_module(MODULES[name], self._commands[name], domain_environment(
-            self.domain_id), self._ros.notify)
-        self._processes[name] = process
-        stack.callback(process.stop)
+        if name in self._processes:
+            self._stop(name)    # what is left of it
+        self._processes[name] = NodeProcess.of_module(
+            MODULES[name], self._commands[name], domain_environment(self.domain_id),
+            self._ros.notify)
+
+    def _stop(self, name: str) -> None:
+        self._processes[name].stop()
 
     def disturb(self, **imperfections: Any) -> None:
         """
@@ -133,9 +134,7 @@ def _other_arm(domain_id: int) -> InvalidInputError:
 
 def _ros_arguments(params_file: Path | str | None, parameters: Mapping[str, Any],
                    namespace: str) -> list[str]:
-    arguments = ['--ros-args']
-    if namespace:
-        arguments += ['-r', f'__ns:=/{namespace.strip("/")}']
+    arguments = ['--ros-args', '-r', f'__ns:=/{namespace.strip("/")}']
     if params_file is not None:
         arguments += ['--params-file', str(params_file)]
     for name, value in parameters.items():
