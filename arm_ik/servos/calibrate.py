@@ -381,9 +381,8 @@ def _poser(terminal, servos):
 
     steps = [step / 360.0 * bus.turn for step in _STEPS_DEG] if bus.turn else _STEPS_US
     points = {name: servo.ticks.points for name, servo in examples.items()}
-    return ByKeys(terminal, servos.write, dict.fromkeys(examples, steps), {
-        name: (ends[0][0], ends[-1][0]) for name, ends in points.items()}).begin(
-            servos.model, start)
+    return ByKeys(terminal, servos.model, start, servos.write, dict.fromkeys(examples, steps),
+                  {name: (ends[0][0], ends[-1][0]) for name, ends in points.items()})
 
 
 class _Fit:
