@@ -91,6 +91,14 @@ def test_goals_that_come_slowly_are_goals_by_themselves():
     assert stream.take({'yaw': 0.1}, {'yaw': (0.09, 0.0)}, 0.0, 2.3)
 
 
+@pytest.mark.parametrize('away, begins', [(0.01, True), (0.05, False), (0.4, False)])
+def test_a_slow_stream_leads_no_joint_that_is_far_from_it(away, begins):
+    stream = GoalStream(JOINTS)
+    taken = [stream.take({'yaw': goal}, {'yaw': (-away, 0.0)}, 0.0, time)
+             for time, _, goal in ramp(30.0, 0.2, 0.1)]
+    assert taken[0] is False and taken[1] is begins
+
+
 def test_a_stream_begins_at_the_speed_of_the_joint():
     _, positions, velocities = play(ramp(50.0), 0.2, standing=(-0.02, 0.5))
     assert velocities[0] == pytest.approx(0.5, abs=0.1)
