@@ -334,7 +334,6 @@ def _make_way(terminal, servos, ends, session, options):
     if bus.family.over_jump == 'turns':
         servos.beyond.update(crossing)
         return
-
     after = {}
     for name in crossing:
         offset = round(servos.nearest(0.5 * sum(ends[name]) - _MIDDLE))
