@@ -328,7 +328,7 @@ class Generator:
         limits = limits or joint
         state.goal = position = _inside(limits, state, position)
         state.brake = inf
-        velocity = _stoppable(joint, state, position, velocity)
+        velocity = _stoppable(joint, limits, state, position, velocity)
         distance = position - state.position
         state.top = self._top_speed(joint, state, dt, distance or velocity)
         fastest = min(state.top, joint.max_velocity)
@@ -372,9 +372,9 @@ def _rest(state, joint):
     return state.position + 0.5 * state.speed * abs(state.speed) / joint.acceleration
 
 
-def _stoppable(joint, state, position, velocity):
-    """Return a velocity from which a joint at a position can brake to rest before its limit."""
-    bound = _inside(joint, state, copysign(inf, velocity))
+def _stoppable(joint, limits, state, position, velocity):
+    """Return a velocity from which a joint at a position can brake to rest before a limit."""
+    bound = _inside(limits, state, copysign(inf, velocity))
     fastest = min(joint.max_velocity, sqrt(2.0 * joint.acceleration * abs(bound - position)))
     return copysign(min(abs(velocity), fastest), velocity)
 

@@ -13,10 +13,11 @@ The present branch is the local optimum that the arm reaches by improving in sma
 ``near``. It is found as the best pose in a box around ``near`` (half side = radius, cut by the
 limits), if that pose does not lie on a side of the box. Such a pose is a local optimum of the
 whole arm and the best pose of its branch. Boxes grow until one has such a pose; if none has, the
-branch ends here. The same solver finds it, with narrower limits, so this works for every kind of
-arm and for closest poses. Where the base only yaws and an up vector is given, arm plane and bend
-define the branch. Then an exact pose within :data:`NO_JUMP_UPRIGHT` of ``near`` with the elbow
-bent to the same side needs no search.
+branch ends here. Boxes in which no pose is good enough to be kept are left out. The same solver
+finds it, with narrower limits, so this works for every kind of arm and for closest poses. Where
+the base only yaws and an up vector is given, arm plane and bend define the branch. Then an exact
+pose within :data:`NO_JUMP_UPRIGHT` of ``near`` with the elbow bent to the same side needs no
+search.
 
 If the global optimum is sure to be in the present branch, it is taken without a search. In the
 box, of equally exact poses, those with the elbow bent to the side of ``near`` are preferred: where

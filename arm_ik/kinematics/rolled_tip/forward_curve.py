@@ -27,13 +27,15 @@ from itertools import count
 from math import acos, asin, atan2, cos, hypot, inf, pi, sin, sqrt
 from operator import attrgetter
 
-from ..arm_plane import from_s0, Plane
+from ..arm_plane import from_s0, Plane, yaws_towards
 from ..closest.planar.reach import sum_of_pieces
+from ..forward import end_of_link
 from ..limits import TURN
 from ..tolerances import DEGENERATE
 
-#: Most steps of the secant method, and the least slope that is believed.
-STEPS, FLATTEST = 30, 0.5
+#: Most steps of the secant method, the first of them with a new slope of the yaw, and the least
+#: slope that is believed.
+STEPS, SLOPES, FLATTEST = 30, 10, 0.5
 
 #: The rest of the roll [rad], and of a slope that is no more than a correction.
 AGREED = 1e-7, 1e-4
@@ -117,15 +119,24 @@ class ForwardCurve:
 
     def _least_misses(self):
         """Return planes, each with its roll and side, where the last link is as wanted, once."""
-        rolls = [0.0]
-        if self.is_near:
-            rolls = [*self._geometry.limits[-1].canonical_ends,
-                     *[k * TURN / STARTS for k in range(STARTS)]]
-        found = {}
+        geometry, rolls, found = self._geometry, {1.0: [], -1.0: []}, {}
+        if self._up is not None:
+            # As if the pose were met in full: near the yaw axis the method may lead past that.
+            (ux, uy, uz), (x, y, _) = self._up, end_of_link(
+                geometry, self._e, self._up, self._forward)
+            for yaw in yaws_towards(geometry.lateral, x, y):
+                c, s = cos(yaw), sin(yaw)
+                rolls[1.0 if self._e[0] * c + self._e[1] * s > 0.0 else -1.0].append(
+                    self._roll(yaw, atan2(uz, ux * c + uy * s))[0])
         for sign in (1.0, -1.0):
-            for roll in rolls:
+            if self.is_near:
+                rolls[sign] += [*geometry.limits[-1].canonical_ends,
+                                *[k * TURN / STARTS for k in range(STARTS)]]
+            for roll in rolls[sign] or [0.0]:
                 plane, roll, _ = self._agreed(sign, roll, self._as_wanted)
-                found[sign, round(roll % TURN, 6)] = plane, roll, sign
+                place = sign, round(roll % TURN, 1)
+                if place not in found or plane.miss < found[place][0].miss:
+                    found[place] = plane, roll, sign
         return list(found.values())
 
     def _agreed(self, sign, roll, kind, which=0, steps=STEPS):
@@ -139,12 +150,13 @@ class ForwardCurve:
         :param which: of the pairs.
         """
         slope, before = 0.0, None
-        for _ in range(steps):
+        for step in range(steps):
             yaw, ahead, above = self._at(sign, roll)
             elevation, angles = kind(yaw, ahead, above, slope)[which]
             wanted, by_yaw, by_elevation = self._roll(yaw, elevation)
             lever, flatter = above / ahead, slope
-            slope = lever * by_elevation / max(1.0 - lever * by_yaw, FLATTEST)
+            if step < SLOPES:
+                slope = lever * by_elevation / max(1.0 - lever * by_yaw, FLATTEST)
             off = (wanted - roll + pi) % TURN - pi
             if abs(off) < AGREED[0] and abs(slope - flatter) < AGREED[1]:
                 break

@@ -50,22 +50,17 @@ class RolledTipSolver(Solver):
 
     _held = None, None
 
-    @cached_property
-    def _farthest(self):
-        """Hold the largest distance of a tip from the shoulder [m]."""
-        return self.geometry.l1 + self.geometry.l2 + hypot(
-            self.geometry.l3, *self.geometry.beside) + abs(self.geometry.lateral)
-
     def _may_reach(self, target):
         geometry = self.geometry
-        return hypot(*from_s0(geometry, target.position)) <= self._farthest + abs(
-            geometry.shoulder_offset)
+        farthest = geometry.l1 + geometry.l2 + hypot(geometry.l3, *geometry.beside) + abs(
+            geometry.lateral) + abs(geometry.shoulder_offset)
+        return hypot(*from_s0(geometry, target.position)) <= farthest
 
     def with_roll(self, roll):
         """Return the solver of the arm with its roll held at a position [rad]."""
         if self._held[0] != roll:
-            self._held = roll, Solver(
-                self.geometry.model, self.geometry.with_roll(roll), self._is_boxed)
+            # Asked for little, it is to search no more than one in a box does.
+            self._held = roll, Solver(self.geometry.model, self.geometry.with_roll(roll), True)
         return self._held[1]
 
     @cached_property
@@ -118,32 +113,20 @@ class RolledTipSolver(Solver):
         """Return the best pose for a target that is not far away, see :meth:`Solver.optimum`."""
         if target.forward is None:
             return self._free(target, near, elevation).optimum(target, near, ranking, elevation)
-        planes, in_full = [], []
+        planes = []
         if self._may_reach(target) and not (ranking.up_first and target.up is not None):
             curve = self._curve(target, near, elevation)
-            in_full, planes = self._in_full(target, near) if curve.is_near else [], curve.planes
-            met = [pose for pose in in_full if pose.position <= SAME]
-            if met and max(ranking.best(met)[1:4]) <= LIMIT_SLACK:
-                return ranking.best(met), True, []
             best, is_exact = self._best(curve, target, near, ranking)
-            if met and (best is None or ranking.best(met).up < best.up - SAME):
-                best, is_exact = ranking.best(met), True
             if best is not None:
-                return best, is_exact, planes
-        agreeing = self._agreeing(target, near, ranking, elevation)
-        return ranking.best([agreeing, *in_full]), False, planes
+                return best, is_exact, curve.planes
+            planes = curve.planes
+        return self._agreeing(target, near, ranking, elevation), False, planes
 
     def exact(self, target, near, elevation=None):
         """Return every exact branch, see :meth:`Solver.exact`."""
         if target.forward is not None:
-            curve = self._curve(target, near, elevation)
-            planes = curve.planes
-            found = self._inside(planes, target, near)
-            if curve.is_near:
-                found += [(planes[0]._replace(miss=0.0), pose.q)
-                          for pose in self._in_full(target, near)
-                          if max(pose[1:4]) <= LIMIT_SLACK]
-            return found, planes
+            planes = self._curve(target, near, elevation).planes
+            return self._inside(planes, target, near), planes
         found, planes = [], []
         for local in self._along_up(target, near):
             more, others = local.exact(target, near)
@@ -199,20 +182,6 @@ class RolledTipSolver(Solver):
             roll = roll if nearest is None else nearest
         return self.with_roll(roll)
 
-    def _in_full(self, target, near):
-        """
-        Return measured poses that meet a target in full, or all but.
-
-        Near the yaw axis Newton's method may lead past them, and the tip of a maker's URDF is off
-        its model by rounding.
-        """
-        if target.up is None:
-            return []
-        end = end_of_link(self.geometry, target.position, target.up, target.forward)
-        found, _ = self.on_axis.exact(Target(end, target.up, target.forward), near)
-        return [measure(self.geometry, q, target, near) for _, q in found
-                if self.above_floor(q)]
-
     def _curve(self, target, near, elevation):
         wanted = None
         if target.up is None:
@@ -258,19 +227,17 @@ class RolledTipSolver(Solver):
         elif up is None:
             up = tool(geometry, less_turns(near))[1]
         for yaw in yaws_towards(geometry.lateral, x, y) or [near[0]]:
-            roll = roll_for(geometry, up, yaw, target.forward, near)
-            for _ in range(AGREEMENTS):
+            roll, tried = roll_for(geometry, up, yaw, target.forward, near), []
+            while all(abs(roll - other) > AGREED for other in tried) and len(tried) < AGREEMENTS:
+                tried.append(roll)
                 q = self.with_roll(roll).optimum(target, near, ranking, elevation)[0].q
-                before, roll = roll, roll_for(
-                    geometry, tool(geometry, q)[1], geometry.limits[0].canonical(q[0]),
-                    target.forward, near)
-                agree = abs(roll - before) < AGREED
+                roll = roll_for(geometry, tool(geometry, q)[1],
+                                geometry.limits[0].canonical(q[0]), target.forward, near)
                 served = *q[:-1], roll
-                if self.above_floor(served) or agree:
-                    pose = served if self.above_floor(served) else q
-                    found.append(measure(geometry, pose, target, near))
-                if agree:
-                    break
+                if not self.above_floor(served) and abs(roll - tried[-1]) < AGREED:
+                    served = q
+                if self.above_floor(served):
+                    found.append(measure(geometry, served, target, near))
             if is_far and not ranking.up_first:
                 break    # whatever the roll to begin with, the arm comes to the nearer side
         return ranking.best(found or [measure(geometry, geometry.home, target, near)])

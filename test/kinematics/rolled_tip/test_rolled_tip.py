@@ -97,6 +97,21 @@ def test_any_rotation_at_a_reachable_point_is_as_good_as_by_brute_force(arm):
     assert met > 3
 
 
+def test_where_the_yaw_comes_to_its_limit_it_is_as_good_as_by_brute_force():
+    q, _, random = reachable(ARM, 80, 19)
+    q[:, 0] = np.where(np.arange(80) % 2, ARM.lower[0], ARM.upper[0])
+    brute, at_limit = TipBruteForce(ARM), 0
+    for position, rotation in zip(ARM.forward(q).position, rotations(random, 80)):
+        target = Target(position, rotation[:, 2], rotation[:, 0])
+        answer = ARM.solve(target)
+        if min(abs(answer.q[0] - ARM.lower[0]), abs(answer.q[0] - ARM.upper[0])) < 1e-9:
+            least = brute.least_up_error(target)
+            at_limit += least < np.inf
+            assert answer.position_error_m < 1e-6 or least == np.inf
+            assert answer.up_error_rad < least + 1e-5
+    assert at_limit > 3
+
+
 @ARMS
 def test_the_roll_serves_the_forward_vector_wherever_the_tip_gets(arm):
     _, poses, random = reachable(arm, 40, 4)

@@ -23,7 +23,9 @@ the limits are closed intervals, and at the end of one a joint is at a limit or 
 or folded. With that joint *held* what remains is a triangle: 9 of them, two poses each.
 """
 
+from cmath import phase, rect
 from functools import cached_property
+from itertools import product
 from math import atan2, cos, hypot, inf, pi, remainder, sin
 from typing import Callable, NamedTuple
 
@@ -66,12 +68,9 @@ class Arc(NamedTuple):
 
     def pose(self, direction):
         """Return shoulder, elbow and wrist [rad] with the tip in a direction from the centre."""
-        angle = direction + self.turned
-        if self.joint == 0:
-            return angle, self.first, self.second
-        if self.joint == 1:
-            return self.first, angle, self.second
-        return self.first, self.second, angle
+        pose = [self.first, self.second]
+        pose.insert(self.joint, direction + self.turned)
+        return tuple(pose)
 
 
 class HeldJoint(NamedTuple):
@@ -125,15 +124,38 @@ class PlanarReach:
         #: Angles at which the elbow is at a limit, straight or folded [rad].
         self._elbows = (*self._ends[1], *self._inside(1, (0.0, pi)))
         self.arm, self.beyond_elbow = Triangle(l1, l2), Triangle(l2, l3)
-        self.held = [*map(self.held_wrist, self._ends[2]), *map(self.held_elbow, self._elbows),
-                     *map(self.held_shoulder, self._ends[0])]
 
     # What few targets need is made when it is first asked for.
 
     @cached_property
+    def held(self):
+        """Hold each :class:`HeldJoint` at a limit, or the elbow straight or folded."""
+        return [*map(self.held_wrist, self._ends[2]), *map(self.held_elbow, self._elbows),
+                *map(self.held_shoulder, self._ends[0])]
+
+    @cached_property
     def arcs(self):
         """Hold the arcs."""
-        return self._shoulder_arcs() + self._elbow_arcs() + self._wrist_arcs()
+        s_ends, e_ends, w_ends = self._ends
+        e_in_line, w_in_line = [self._inside(joint, (0.0, pi)) for joint in (1, 2)]
+        pairs = [*product(e_ends, w_ends), *product(e_in_line, w_in_line)]
+        for w in w_ends:
+            _, turned = sum_of_pieces((self.l2, 0.0), (self.l3, w))
+            pairs += [(e, w) for e in self._inside(1, (-turned, pi - turned))]
+        for e in e_ends:
+            _, turned = sum_of_pieces((self.l1, 0.0), (self.l2, e))
+            pairs += [(e, w) for w in self._inside(2, (turned - e, turned - e + pi))]
+        still = pairs, product(s_ends, (*w_ends, *w_in_line)), product(s_ends, e_ends)
+        return [self._arc(joint, *pair) for joint, others in enumerate(still) for pair in others]
+
+    def _arc(self, joint, first, second):
+        """Return the arc of a joint with the two others at angles [rad]."""
+        angles = [first, second]
+        angles.insert(joint, 0.0)
+        s, e, w = angles
+        links = rect(self.l1, s), rect(self.l2, s + e), rect(self.l3, s + e + w)
+        centre, rest = sum(links[:joint]), sum(links[joint:])
+        return Arc(joint, centre.real, centre.imag, abs(rest), -phase(rest), first, second)
 
     @cached_property
     def corners(self):
@@ -158,11 +180,6 @@ class PlanarReach:
         a2, a3 = s + e, s + e + w
         return (self.l1 * cos(s) + self.l2 * cos(a2) + self.l3 * cos(a3),
                 self.l1 * sin(s) + self.l2 * sin(a2) + self.l3 * sin(a3))
-
-    def span(self, arc):
-        """Return the directions [rad] of an arc inside its joint's limits, as (low, high)."""
-        low, high = sorted(self._limits[arc.joint].canonical_ends)
-        return low - arc.turned, min(high, low + TURN) - arc.turned
 
     def nearest(self, x, y, elevation=None):
         """
@@ -307,41 +324,6 @@ class PlanarReach:
         length, turned = sum_of_pieces((self.l2, 0.0), (self.l3, angle))
         return HeldJoint(2, angle, turned, 0.0, 0.0, Triangle(self.l1, length))
 
-    def _shoulder_arcs(self):
-        _, e_ends, w_ends = self._ends
-        pairs = [(e, w) for e in e_ends for w in w_ends]
-        for w in w_ends:
-            _, turned = sum_of_pieces((self.l2, 0.0), (self.l3, w))
-            pairs += [(e, w) for e in self._inside(1, (-turned, pi - turned))]
-        for e in e_ends:
-            _, turned = sum_of_pieces((self.l1, 0.0), (self.l2, e))
-            pairs += [(e, w) for w in self._inside(2, (turned - e, turned - e + pi))]
-        pairs += [(e, w) for e in self._inside(1, (0.0, pi)) for w in self._inside(2, (0.0, pi))]
-        arcs = []
-        for e, w in pairs:
-            radius, turned = sum_of_pieces((self.l1, 0.0), (self.l2, e), (self.l3, e + w))
-            arcs.append(Arc(0, 0.0, 0.0, radius, -turned, e, w))
-        return arcs
-
-    def _elbow_arcs(self):
-        arcs = []
-        for s in self._ends[0]:
-            x, y = self.l1 * cos(s), self.l1 * sin(s)
-            for w in (*self._ends[2], *self._inside(2, (0.0, pi))):
-                radius, turned = sum_of_pieces((self.l2, 0.0), (self.l3, w))
-                arcs.append(Arc(1, x, y, radius, -s - turned, s, w))
-        return arcs
-
-    def _wrist_arcs(self):
-        arcs = []
-        for s in self._ends[0]:
-            for e in self._ends[1]:
-                x = self.l1 * cos(s) + self.l2 * cos(s + e)
-                y = self.l1 * sin(s) + self.l2 * sin(s + e)
-                turned = -s - e + (pi if self.l3 < 0.0 else 0.0)
-                arcs.append(Arc(2, x, y, abs(self.l3), turned, s, e))
-        return arcs
-
     def _inside(self, joint, angles):
         """Return those of the canonical angles [rad] that are inside a joint's limits."""
         return [angle for angle in angles if self._limits[joint].allows(angle)]
@@ -349,8 +331,5 @@ class PlanarReach:
 
 def sum_of_pieces(*pieces):
     """Return length and direction of a sum of pieces ``(length, direction)``."""
-    x = y = 0.0
-    for length, angle in pieces:
-        x += length * cos(angle)
-        y += length * sin(angle)
-    return hypot(x, y), atan2(y, x)
+    total = sum([rect(*piece) for piece in pieces])
+    return abs(total), phase(total)

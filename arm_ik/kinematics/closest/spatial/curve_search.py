@@ -27,9 +27,8 @@ VALLEYS = 6
 _POINTS = np.linspace(-1.0, 1.0, 17)
 _ROUNDS = 10
 
-#: After this many rounds a valley whose bottom is higher than the lowest by more than this share
-#: of a radian or a metre is left alone: it is a ten-thousandth of a radian wide by then.
-_CHOICE, _HIGHER = 3, 0.01
+#: After so many rounds one that gains nothing is the last.
+_AT_LEAST = 4
 
 #: Rounds of narrowing an end down, to the last digits of all but very crooked functions.
 _END_ROUNDS = 12
@@ -105,18 +104,14 @@ def valleys(t, curve, cost):
     at, on, width, least = t[low], curve[low], width[low], costs[low]
     rows = np.arange(len(at))
     for i in range(_ROUNDS if len(at) else 0):
-        if i == _CHOICE:
-            kept = least <= least.min() + _HIGHER
-            at, on, width, least = at[kept], on[kept], width[kept], least[kept]
-            rows = np.arange(len(at))
         tried = at[:, None] + width[:, None] * _POINTS
         values = cost(tried.ravel(), np.repeat(on, len(_POINTS))).reshape(tried.shape)
         best = np.argmin(values, axis=1)
+        gain = np.max(least - values[rows, best])
         better = values[rows, best] < least
-        gain = np.max(least - values[rows, best], initial=0.0)
         at = np.where(better, tried[rows, best], at)
         least = np.where(better, values[rows, best], least)
         width = width / 8.0
-        if i > _CHOICE and gain < ROUNDING:
+        if i >= _AT_LEAST and gain < ROUNDING:
             break
     return at, on
