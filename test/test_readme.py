@@ -161,7 +161,7 @@ def test_every_key_and_word_of_the_status_is_described():
     pytest.importorskip('rclpy')
     from arm_ik.nodes.ik.publishers import status_values
     from arm_ik.nodes.ik.report import Level, Report, State
-    keys = {key for key, _ in status_values(Report(State.READY, Level.OK))}
+    keys = {*status_values(Report(State.READY, Level.OK))}
     assert first_cells('move_my_arm.md', '## Status of a target') == keys
     page = 'move_my_arm.md'
     assert first_cells(page, '### `state`') == {'state', *(state.value for state in State)}

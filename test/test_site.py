@@ -43,14 +43,13 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-@pytest.mark.parametrize('ros', [True, False], ids=['with ROS', 'without'])
-def test_the_site_is_built_without_a_warning_and_can_be_searched(tmp_path, ros):
-    for name in ('sphinx', 'myst_parser', 'furo', *['rclpy'] * ros):
+def test_the_site_is_built_without_ros_without_a_warning_and_can_be_searched(tmp_path):
+    for name in ('sphinx', 'myst_parser', 'furo'):
         pytest.importorskip(name, reason='needs the extra "docs"')
     site = tmp_path / 'site'
-    how = ['-m', 'sphinx'] if ros else ['-c', WITHOUT_ROS]
-    built = subprocess.run([sys.executable, *how, '-W', '-q', '-d', tmp_path / 'cache',
-                            ROOT / 'docs', site], text=True, stderr=subprocess.PIPE)
+    built = subprocess.run([sys.executable, '-c', WITHOUT_ROS, '-W', '-q', '-d',
+                            tmp_path / 'cache', ROOT / 'docs', site],
+                           text=True, stderr=subprocess.PIPE)
     assert (built.returncode, built.stderr) == (0, '')
     for page, words in (('index', 'Move my arm on ROS 2'), ('readme', 'closed form'),
                         ('parameters', 'up_axis'), ('api/arm_ik', 'solve_batch'),

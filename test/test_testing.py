@@ -26,12 +26,13 @@ import arm_ik
 from arm_ik import Arm, ArmModel, Joint, KeepOut, Solution, Status, Target
 from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.common.tool_rotation import tool_rotation
-from arm_ik.nodes.ik.publishers import status_message
+from arm_ik.nodes.ik.publishers import status_values
 from arm_ik.nodes.ik.report import Level, Report, Request, State
 from arm_ik.testing import ArmClient, simulated_arm, SimulatedArm  # noqa: F401
 from arm_ik.testing.connection import NodeThread, TargetStatus
 from arm_ik.testing.processes import (
     discovery_ports, domain_environment, environment, NodeProcess, reserved_domain)
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Vector3, Vector3Stamped
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
@@ -269,9 +270,10 @@ def test_an_up_vector_along_tool_x_turns_the_tool_about_its_left():
 def test_a_status_is_read_as_it_was_written():
     solution = Solution(
         (0.0,), Status.UP_RELAXED, 1e-17, 0.25, 0.5, 'why', ('elbow', 'wrist'), 2.0)
-    status = TargetStatus.from_message(status_message(Report(
-        State.MOVING, Level.WARN, Request(7, (2, 3), 'base'), 'why', 'UP_RELAXED', None, solution),
-        'ik_node', 'so101'))
+    values = status_values(Report(
+        State.MOVING, Level.WARN, Request(7, (2, 3), 'base'), 'why', 'UP_RELAXED', None, solution))
+    status = TargetStatus.from_message(DiagnosticStatus(level=b'\1', values=[
+        KeyValue(key=key, value=str(value)) for key, value in values.items()]))
     assert status[:-1] == (1, 7, (2, 3), 'moving', 'UP_RELAXED', 'why', 1e-17, 0.25,
                            ('elbow', 'wrist'), 2.0)
     assert status.values['forward_error_rad'] == '0.5'

@@ -58,9 +58,6 @@ _ANGLES, _PLACE = ('offset', 'lower', 'upper', 'turn', 'roll', 'pitch', 'yaw'), 
 _LIKE_DEGREES = (4.0 * pi, 360.0)
 _LIKE_MILLIMETRES = (3.0, 10000.0)
 
-#: If the longest link is no longer than this [m], and too long for metres, it is in centimetres.
-_LIKE_CENTIMETRES = 50.0
-
 
 def load_model(path: Path | str, node_name: str = '', namespace: str = '/') -> ArmModel:
     """
@@ -208,11 +205,10 @@ def _warn_of_units(parts: dict[str, Any], source: str | None) -> None:
                     lengths[f'arm.{block}.{part.name}.{key}'] = value
                 elif key in _ANGLES:
                     angles[f'arm.{block}.{part.name}.{key}'] = value
-    unit = 'centimetres' if _LIKE_MILLIMETRES[0] < max(
-        parts[key] for key in _BLOCKS['links']) <= _LIKE_CENTIMETRES else 'millimetres'
     for values, (least, most), words in (
             (angles, _LIKE_DEGREES, 'look like degrees; angles are in radians'),
-            (lengths, _LIKE_MILLIMETRES, f'look like {unit}; lengths are in metres')):
+            (lengths, _LIKE_MILLIMETRES,
+             'look like millimetres or centimetres; lengths are in metres')):
         found = [f'{key} {value:g}' for key, value in values.items()
                  if least < abs(value) <= most]
         if found:

@@ -16,7 +16,6 @@ They are looked for beside the running package, so that files of another copy ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import UnknownPresetError
@@ -60,14 +59,6 @@ def config_directory(package_directory: Path | str | None = None) -> Path | None
     :param package_directory: the folder ``arm_ik`` of that copy; by default the running one.
     """
     package = Path(package_directory or Path(__file__).parent.parent).resolve()
-    for candidate in _candidates(package):
-        if candidate.is_dir():
-            return candidate
-    return None
-
-
-def _candidates(package: Path) -> Iterator[Path]:
-    if (package.parent / 'setup.py').is_file():
-        yield package.parent / 'config'
-    for prefix in package.parents:
-        yield prefix / _SHARE
+    places = [package.parent / 'config'] if (package.parent / 'setup.py').is_file() else []
+    places += [prefix / _SHARE for prefix in package.parents]
+    return next((place for place in places if place.is_dir()), None)

@@ -117,12 +117,19 @@ class Backend(ABC):
     cycle_time = 0.0
 
     def __init__(self, model, clock=time.monotonic):
+        self._bus = None
         self.model = model
         self.notes = []
         self.joints = {joint.name: joint for joint in (*model.joints, *model.extra_joints)}
         self.home = {**dict(zip(model.joint_names, model.home)),
                      **{joint.name: joint.closed for joint in model.extra_joints}}
         self.clock = clock
+
+    @property
+    def bus(self):
+        """What its servos are spoken to by, while it is open."""
+        self.require_open()
+        return self._bus
 
     @property
     def resolution(self):
@@ -213,9 +220,16 @@ class Backend(ABC):
         :raises DriverError: if that cannot be done now, naming the joints and what to do before.
         """
 
-    @abstractmethod
     def close(self):
         """Give the bus back; every joint keeps its torque. Again does nothing; never raises."""
+        if self._bus is not None:
+            self._bus.close()
+            self._bus = None
+
+    def require_open(self):
+        """Raise :class:`DriverError` unless it is open."""
+        if self._bus is None:
+            raise DriverError(self.name, 'not open')
 
     def require_known(self, names):
         """Raise :class:`DriverError` unless these are joints of this back end."""
@@ -238,3 +252,38 @@ class Backend(ABC):
 
     def __exit__(self, *_):
         self.close()
+
+
+class BackendByFile(Backend):
+    """
+    Servos that a servos file describes; some drive two joints.
+
+    ``model`` has the limits of the arm file, narrowed to what the servos file allows.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param servos: the :class:`~arm_ik.drivers.servos_file.ServosFile`.
+    :param clock: returns the time [s].
+    """
+
+    def __init__(self, model, servos, clock=time.monotonic):
+        model, self._narrowings = servos.narrowed(model)
+        super().__init__(model, clock)
+        self._file = servos
+        self._drive = {name: servo for name, servo in servos.joints.items() if not servo.same_as}
+        self._main = {name: servos.joints[name].same_as or name for name in self.joints}
+
+    @property
+    def resolution(self):
+        """Smallest step of a reading, or of a pulse, by joint name [rad, m]."""
+        return {name: self._drive[main].ticks.resolution for name, main in self._main.items()}
+
+    def _driven(self, names):
+        """Return those of some joints, or of all, that have a servo of their own; while open."""
+        self.require_open()
+        names = self.joints if names is None else names
+        self.require_known(names)
+        return [name for name in names if name in self._drive]
+
+    def _of_all(self, of_mains):
+        """Return what holds for joints with servos of their own for all joints, by name."""
+        return {name: of_mains[main] for name, main in self._main.items() if main in of_mains}

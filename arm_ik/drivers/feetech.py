@@ -19,7 +19,6 @@ myCobot 280 (firmware 3.9, mycobot-280-lab), both of 2026. Of all else: Feetech'
 and memory table of the SMS/STS series.
 """
 
-from functools import partial
 from math import ceil, inf
 
 from . import frames
@@ -74,43 +73,53 @@ class FeetechLine(SerialLine):
         'lower limit': Setting(LOWER_LIMIT, 2), 'upper limit': Setting(UPPER_LIMIT, 2),
         'homing offset': Setting(HOMING_OFFSET, 2, _OFFSET_SIGN), 'baud': Setting(BAUD)}
 
-    def __init__(self, *arguments):
-        super().__init__(*arguments)
-        self._trips = {}        # load and current that trip a servo, in counts, by id
-
     @staticmethod
     def question(ids, block, turn=0):
         """See :class:`.SerialLine`."""
         address, length = block
         size = length + turn
         return Question(frame(BROADCAST, _SYNC_READ, bytes((address, size, *ids))),
-                        size + frames.OVERHEAD, partial(frames.take_answers, length=size),
-                        slice(length))
+                        size + frames.OVERHEAD, size, slice(length))
 
     @staticmethod
     def tick(data):
         """See :class:`.SerialLine`."""
         return signed(word(data, POSITION - TORQUE), _POSITION_SIGN)
 
-    def facts(self, servo_id):
+    def ask_facts(self, servo_id):
         """See :class:`.SerialLine`; ``data`` is the whole EEPROM."""
-        status, reason = self.ask_one(servo_id, (0, EEPROM_END))
-        if status is None:
-            return None, reason
-        self._trips[servo_id] = (10.0 * status.data[OVERLOAD_TORQUE] or inf,
-                                 word(status.data, PROTECTION_CURRENT) or inf)
-        return _facts(status.data), ''
+        eeprom, odd = self.ask_one(servo_id, (0, EEPROM_END)).data, []
+        number, is_scs = word(eeprom, MODEL), eeprom[MAJOR_MODEL] == _SCS_FAMILY
+        model = _MODELS.get(number, f'model {number}')
+        if is_scs:
+            odd.append(f'is an SCS servo ({model}); only STS and SMS servos can be driven')
+        else:
+            if eeprom[MODE]:
+                odd.append(f'runs in mode {eeprom[MODE]}; needed is 0, position (register {MODE})')
+            if eeprom[PHASE] & _MANY_TURNS:
+                odd.append(f'counts turns, so that positions overflow; clear bit 4 of its phase '
+                           f'(register {PHASE}, now {eeprom[PHASE]})')
+            if eeprom[RESOLUTION] > 1:
+                odd.append(f'counts in steps of {eeprom[RESOLUTION]} ticks; needed is 1 '
+                           f'(register {RESOLUTION})')
+        gain, advice = eeprom[P_GAIN], [delay_advice(2 * eeprom[RETURN_DELAY], RETURN_DELAY)]
+        if not is_scs and 0 < gain < _GAIN:
+            advice.append(f'has a P gain of {gain} (register {P_GAIN}; the maker has {_GAIN}), '
+                          f'and sags {_GAIN / gain:.2g} times as far under a load: see trim')
+        return Facts(
+            model, word(eeprom, LOWER_LIMIT), word(eeprom, UPPER_LIMIT),
+            signed(word(eeprom, HOMING_OFFSET), _OFFSET_SIGN), tuple(odd),
+            '; '.join(filter(None, advice)), not is_scs, eeprom)
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""
-        status, _ = self.ask_one(servo_id, self.health_blocks[0])
-        if status is None:
-            return None
+        status = self.ask_one(servo_id, self.health_blocks[0])
         at = bytes(TORQUE) + status.data
         load, current = signed(word(at, LOAD), _LOAD_SIGN), signed(word(at, CURRENT),
                                                                    _POSITION_SIGN)
-        most_load, most_current = self._trips.get(servo_id, (inf, inf))
-        most_load = min(most_load, word(at, TORQUE_LIMIT)) or inf
+        eeprom = self.known[servo_id].data if servo_id in self.known else bytes(EEPROM_END)
+        most_load = min(10.0 * eeprom[OVERLOAD_TORQUE] or inf, word(at, TORQUE_LIMIT)) or inf
+        most_current = word(eeprom, PROTECTION_CURRENT) or inf
         return Health(
             temperature_c=float(at[TEMPERATURE]), voltage_v=_VOLTS * at[VOLTAGE],
             current_a=_AMPERES * current, load=load / FULL_LOAD,
@@ -128,35 +137,6 @@ class FeetechLine(SerialLine):
         """See :meth:`.SerialLine.remedy`."""
         # What was too hot or the wrong voltage, a servo takes back by itself.
         return '; switch the power of the arm off and on' if 'overload' in flags else ''
-
-
-def _facts(eeprom):
-    number = word(eeprom, MODEL)
-    model, odd = _MODELS.get(number, f'model {number}'), []
-    is_scs = eeprom[MAJOR_MODEL] == _SCS_FAMILY
-    if is_scs:
-        odd.append(f'is an SCS servo ({model}); only STS and SMS servos can be driven')
-    else:
-        if eeprom[MODE]:
-            odd.append(f'runs in mode {eeprom[MODE]}; needed is 0, position (register {MODE})')
-        if eeprom[PHASE] & _MANY_TURNS:
-            odd.append(f'counts turns, so that positions overflow; clear bit 4 of its phase '
-                       f'(register {PHASE}, now {eeprom[PHASE]})')
-        if eeprom[RESOLUTION] > 1:
-            odd.append(f'counts in steps of {eeprom[RESOLUTION]} ticks; needed is 1 '
-                       f'(register {RESOLUTION})')
-    return Facts(
-        model, word(eeprom, LOWER_LIMIT), word(eeprom, UPPER_LIMIT),
-        signed(word(eeprom, HOMING_OFFSET), _OFFSET_SIGN), tuple(odd),
-        '; '.join(filter(None, (delay_advice(2 * eeprom[RETURN_DELAY], RETURN_DELAY),
-                                '' if is_scs else _gain_advice(eeprom[P_GAIN])))), not is_scs,
-        eeprom)
-
-
-def _gain_advice(gain):
-    """Return in words that a servo is softer than its maker has it; ``''``: it is not."""
-    return (f'has a P gain of {gain} (register {P_GAIN}; the maker has {_GAIN}), and sags '
-            f'{_GAIN / gain:.2g} times as far under a load: see trim') if 0 < gain < _GAIN else ''
 
 
 class FeetechMaintenance(SerialMaintenance):
@@ -200,12 +180,8 @@ class FeetechMaintenance(SerialMaintenance):
 
     def _set_lock(self, servo_id, value, otherwise):
         """Lock the EEPROM or unlock it, and read that back."""
-        def obeys(_):
-            status = self._tried(lambda: self._line.ask_one(servo_id, (LOCK, 1))[0])
-            return status and status.data[0] == value
-
         self._until([servo_id], lambda: self._line.write(LOCK, {servo_id: bytes((value,))}),
-                    obeys, otherwise)
+                    lambda _: self._line.ask_one(servo_id, (LOCK, 1)).data[0] == value, otherwise)
 
     def tick_of(self, servo_id):
         """Return where one servo stands, ``None`` if it does not say."""
@@ -222,18 +198,12 @@ class Feetech(TorqueByGoal):
 
     name, line_kind = 'feetech', FeetechLine
 
-    def _limit(self, names):
-        blocks, forces = {}, {}
-        for name in names:
-            servo = self._drive[name]
-            facts = self._facts.get(servo.id)
-            eeprom = facts.data if facts else bytes(EEPROM_END)
-            unit = 1.0 if eeprom[PHASE] & FINE_SPEED else _COARSE_SPEED
-            blocks[servo.id] = bytes(2) + two_bytes(min(ceil(self._speed(name, unit)), 0x7FFF))
-            if servo.max_force is not None:
-                overload = eeprom[OVERLOAD_TORQUE]
-                limits = [(10 * (overload - 1), f'overload torque (register 36) is {overload} %')]
-                forces[servo.id] = two_bytes(
-                    self._force(name, int(FULL_LOAD), limits if overload else []))
-        self._line.write(GOAL_TIME, blocks)
-        self._line.write(TORQUE_LIMIT, forces)
+    def limits(self, name, facts):
+        """As in :class:`.SerialServos`."""
+        unit = 1.0 if facts.data[PHASE] & FINE_SPEED else _COARSE_SPEED
+        yield GOAL_TIME, bytes(2) + two_bytes(min(ceil(self._speed(name, unit)), 0x7FFF))
+        overload = facts.data[OVERLOAD_TORQUE]
+        if self._drive[name].max_force is not None:
+            yield TORQUE_LIMIT, two_bytes(self._force(
+                name, int(FULL_LOAD), 10 * (overload - 1) if overload else int(FULL_LOAD),
+                f'overload torque (register 36) is {overload} %'))

@@ -23,7 +23,7 @@ Source: ROBOTIS e-Manual, Protocol 1.0; Feetech's protocol manual.
 from typing import NamedTuple
 
 BROADCAST = 0xFE
-SYNC_WRITE = 0x83
+PING, SYNC_WRITE = 0x01, 0x83
 
 #: Around a block of data in an answer: FF FF id length error ... checksum.
 OVERHEAD = 6
@@ -35,6 +35,11 @@ class Status(NamedTuple):
     id: int  # noqa: A003
     error: int
     data: bytes
+
+
+def ping():
+    """Return the request that every servo answers, whoever it is."""
+    return frame(BROADCAST, PING)
 
 
 def sync_write(address, blocks):
@@ -59,14 +64,17 @@ def take_answers(received, ids, length):
     :returns: list of :class:`Status`, and how many bytes were passed over.
     """
     size = length + OVERHEAD
-    found, passed = take_frames(
-        received, size, lambda at: size * (received[at:at + 2] == b'\xff\xff' and received[
-            at + 2] in ids and received[at + 3] == length + 2),
-        lambda frame: checksum(frame[2:-1]) == frame[-1])
+    starts = tuple(b'\xff\xff' + bytes((servo_id, length + 2)) for servo_id in ids)
+    found, passed = take_frames(received, size, lambda at: size * received.startswith(starts, at))
     return [Status(frame[2], frame[4], frame[5:-1]) for frame in found], passed
 
 
-def take_frames(received, least, size_at, is_right):
+def is_right(frame):
+    """Tell whether the checksum of a frame is."""
+    return checksum(frame[2:-1]) == frame[-1]
+
+
+def take_frames(received, least, size_at, is_right=is_right):
     """
     Take the frames awaited out of what has been received.
 
@@ -95,8 +103,7 @@ def take_frames(received, least, size_at, is_right):
     return found, passed
 
 
-def whole_frames(data, header=b'\xff\xff', size_at=lambda head: head[3] + 4,
-                 is_right=lambda frame: checksum(frame[2:-1]) == frame[-1]):
+def whole_frames(data, header=b'\xff\xff', size_at=lambda head: head[3] + 4, is_right=is_right):
     """
     Return the whole frames in bytes, but those that garbage follows.
 

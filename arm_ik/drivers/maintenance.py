@@ -12,6 +12,7 @@ through this interface. Where there is a servos file, the back end itself serves
 """
 
 from abc import ABC, abstractmethod
+from operator import attrgetter
 from typing import Dict, NamedTuple, Optional, Tuple
 
 from .families import Family
@@ -78,15 +79,9 @@ class Maintenance(ABC):
     #: The :class:`~.families.Family`.
     family: Family
 
-    @property
-    def turn(self):
-        """Ticks a turn; ``None`` where ticks are no angle (pulses)."""
-        return self.family.turn
-
-    @property
-    def last_tick(self):
-        """Ticks go from 0 to this."""
-        return self.family.last_tick
+    #: Ticks a turn, ``None`` where ticks are no angle (pulses); and they go from 0 to this.
+    turn = property(attrgetter('family.turn'))
+    last_tick = property(attrgetter('family.last_tick'))
 
     def is_anybody_there(self):
         """Tell whether it is worth while to ask every id at this baud rate."""

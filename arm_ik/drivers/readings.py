@@ -7,6 +7,7 @@
 """What is made of readings: which are believed, which joints move, which servos are at fault."""
 
 from math import inf
+from typing import Dict, Tuple
 
 #: How much faster than its ``max_velocity`` a joint may be: pushed, or falling.
 MARGIN = 2.0
@@ -124,7 +125,7 @@ FLAGS = ('overload', 'overheat', 'voltage')
 TORQUE_LOST = 'torque lost'
 
 
-class Faults:
+class Faults(Dict[str, Tuple[str, ...]]):
     """
     The faults of each joint in words, by what its servo says; kept until somebody clears them.
 
@@ -132,21 +133,12 @@ class Faults:
     sunk by then, and its owner should have a look before it goes on.
     """
 
-    def __init__(self):
-        self._latched = {}      # joint's name: words, in the order they came
-
-    def __contains__(self, name):
-        return name in self._latched
-
-    def __bool__(self):
-        return bool(self._latched)
-
     def __str__(self):
-        return '; '.join(f'{name}: {", ".join(words)}' for name, words in self._latched.items())
+        return '; '.join(f'{name}: {", ".join(words)}' for name, words in self.items())
 
     def of(self, name):
         """Return the faults of a joint, a tuple of words."""
-        return tuple(self._latched.get(name, ()))
+        return self.get(name, ())
 
     def look(self, name, health, should_hold):
         """
@@ -157,13 +149,12 @@ class Faults:
         found = [flag for flag in health.flags if flag in FLAGS]
         if should_hold and health.torque is False:
             found.append(TORQUE_LOST)
-        known = self._latched.get(name, [])
-        new = [fault for fault in found if fault not in known]
+        new = [fault for fault in found if fault not in self.of(name)]
         if new:
-            self._latched[name] = known + new
+            self[name] = (*self.of(name), *new)
         return bool(new)
 
-    def clear(self, names):
-        """Forget those of some joints; what is still there comes again with the next look."""
+    def forget(self, names):
+        """Clear those of some joints; what is still there comes again with the next look."""
         for name in names:
-            self._latched.pop(name, None)
+            self.pop(name, None)

@@ -15,16 +15,13 @@ full. Where the number of registers asked for follows it, an old answer is of th
 
 from collections import deque
 from dataclasses import dataclass, field
-from itertools import cycle
 from math import ceil, nan
 import time
-from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
+from typing import Any, Dict, NamedTuple, Optional, Tuple
 
 from . import frames
 from .serial_port import users_of
 from ..errors import DriverError
-
-_PING = 0x01
 
 #: What an answer may need besides where the machine is busy: the system hands on what a port has
 #: received only when it comes to it [s].
@@ -44,6 +41,10 @@ SLOWER = 0.001
 _MEMORY = 1.0
 
 
+class NoAnswerError(Exception):
+    """A servo has not said what it was asked; the words say how."""
+
+
 @dataclass
 class Answers:
     """
@@ -51,29 +52,29 @@ class Answers:
 
     ``found`` maps ids to what their servos have answered; ``lost`` maps ids to the reason, ``'no
     answer'`` or ``'garbled answer'``. ``asked`` and ``answered`` are when it began and ended [s].
-    ``speeds`` maps ids to ticks per second, where they were read with a tick.
+    ``data`` maps ids to what they have said where they say where they are. ``late`` is how long
+    the last was under way beside its time on the wire [s].
     """
 
     asked: float
     answered: float = 0.0
     found: Dict[int, Any] = field(default_factory=dict)
     lost: Dict[int, str] = field(default_factory=dict)
-    speeds: Dict[int, float] = field(default_factory=dict)
+    data: Dict[int, bytes] = field(default_factory=dict)
+    late: float = 0.0
 
 
 class Question(NamedTuple):
     """
     A request, and what its answers are.
 
-    ``size`` is what each is on the wire [bytes], ``data`` the part of its data that was asked for.
-    ``take`` is a function of a ``bytearray``, what has been received, and of the ids awaited: it
-    takes whole answers out of it, and returns a list of them, each with an ``id``, and how many
-    bytes of no answer it has passed over.
+    ``size`` is what each is on the wire [bytes], ``kind`` what the protocol tells it by: how much
+    data it has, or which command it answers. ``data`` is the part of the data that was asked for.
     """
 
     request: bytes
     size: int
-    take: Callable
+    kind: int
     data: slice = slice(None)
 
 
@@ -118,15 +119,17 @@ class SerialLine:
     """
     The servos on a port, by their ids and in their own ticks.
 
-    ``callers`` are the ids of servos that have answered a :meth:`call` since somebody cleared it;
-    ``patience`` may be changed.
+    ``callers`` are the ids of servos that have answered a :meth:`call` since somebody cleared it,
+    ``known`` the newest :class:`Facts` of servos, by id; ``patience`` may be changed.
 
     Each family says itself:
 
     - ``question(ids, block, turn=0)``, static: the :class:`Question` for a block of servos.
     - ``tick(data)``, static: where a servo stands by its ``position_block``.
-    - ``facts(servo_id)``: its :class:`Facts` or ``None``, and the reason.
-    - ``health(servo_id)``: its :class:`~.backend.Health`; ``None`` if it does not answer.
+    - ``ask_facts(servo_id)``: its :class:`Facts`.
+    - ``health(servo_id)``: its :class:`~.backend.Health`.
+
+    What is asked of one servo raises :class:`NoAnswerError` where it does not answer.
 
     :param port: an open :class:`~arm_ik.drivers.serial_port.SerialPort`.
     :param patience: how long an answer may be under way beside its time on the wire [s]; by
@@ -147,9 +150,6 @@ class SerialLine:
     health_blocks: Tuple[Any, ...] = ()
     presence_block: Any = None
 
-    #: What is asked after a lost answer to learn that all older ones have come, each in its turn.
-    others: Tuple[Any, ...] = ()
-
     #: The registers of torque, goal and id, and the function of a goal that returns its bytes.
     torque_register = goal_register = id_register = 0
     goal_bytes: Any = staticmethod(frames.two_bytes)
@@ -160,17 +160,13 @@ class SerialLine:
     #: The registers of the limits of a servo that does not hear a goal outside of them.
     limit_registers = ''
 
-    #: The protocol's functions: of address and blocks, the request to :meth:`write` them; of
-    #: bytes, the whole frames in them; of a frame and a request, whether it may be an answer.
-    sync_write: Any = staticmethod(frames.sync_write)
-    whole_frames: Any = staticmethod(frames.whole_frames)
-    is_answer: Any = staticmethod(frames.is_answer)
+    #: The protocol: a module with functions as those of :mod:`.frames`.
+    protocol: Any = frames
 
     def __init__(self, port, patience=None, clock=time.monotonic):
         self.turn = 0
-        self.callers = set()
-        self._called = None         # the id of a servo that may not be there, and what takes
-        self._latencies = deque(maxlen=_MEASURED)
+        self.callers, self.known = set(), {}
+        self._called = None         # ids that may not be there, and the kind of their answers
         self.baud = port.baud
         self._port = port
         self._clock = clock
@@ -178,18 +174,11 @@ class SerialLine:
         self._sent_until = 0.0      # when what was sent last has left
         self._foreign = deque([-_MEMORY] * 2, maxlen=2)     # when frames of somebody else came
         self.patience = port.latency if patience is None else patience
-        self._late = set()          # ids of servos that have an answer to come
-        self._others = cycle(self.others)
-
-    @staticmethod
-    def ping():
-        """Return the request that every servo answers, whoever it is."""
-        return frames.frame(frames.BROADCAST, _PING)
 
     @classmethod
     def goals(cls, ticks):
         """Return the request that sends servos to ticks, by id."""
-        return cls.sync_write(cls.goal_register, {
+        return cls.protocol.sync_write(cls.goal_register, {
             servo_id: cls.goal_bytes(tick) for servo_id, tick in ticks.items()})
 
     @staticmethod
@@ -224,49 +213,54 @@ class SerialLine:
         :returns: :class:`Answers`, with an answer that has ``id`` and ``data`` of each.
         :raises DriverError: if the port is gone.
         """
-        if self.is_together:
-            return self._read(ids, block)
-        each = [self._read_one(servo_id, block) for servo_id in ids]
-        together = Answers(each[0].asked, each[-1].answered)
-        for answers in each:
-            together.found.update(answers.found)
-            together.lost.update(answers.lost)
-        return together
-
-    def _read_one(self, servo_id, block):
-        if servo_id in self._late:
-            answers = self._read([servo_id], next(self._others))
-            if answers.lost:
-                return answers
-            self._late.discard(servo_id)
-        answers = self._read([servo_id], block)
-        if answers.lost and self.others:
-            self._late.add(servo_id)
+        answers = Answers(self._clock())
+        for each in [ids] if self.is_together else [[servo_id] for servo_id in ids]:
+            self._ask(each, block, answers)
         return answers
 
-    def _read(self, ids, block):
+    def _ask(self, ids, block, answers):
+        """Ask by one request, and take note of the :class:`Answers`."""
         question = self.question(ids, block, self.turn)
-        answers = self.ask(
-            question.request, ids, question.take, len(ids) * self.return_delay
-            + 10.0 * (len(question.request) + len(ids) * question.size) / self.baud)
-        for servo_id, answer in answers.found.items():
-            answers.found[servo_id] = answer._replace(data=answer.data[question.data])
-        return answers
+        awaited = list(ids)
+        heard = old = self._port.discard() or b''
+        left_at = max(self._sent_until, time.monotonic())
+        self.send(question.request)
+        expected = left_at + len(ids) * self.return_delay \
+            + 10.0 * (len(question.request) + len(ids) * question.size) / self.baud
+        deadline = expected + self.patience + BUSY
+        received, strange, is_last = bytearray(), 0, False
+        while awaited and not is_last:
+            is_last = time.monotonic() >= deadline
+            chunk = self._port.read(deadline)
+            is_last = is_last or not chunk
+            received += chunk
+            heard += chunk
+            if received.startswith(question.request):    # the adapter's echo
+                del received[:len(question.request)]
+            found, passed = self.protocol.take_answers(received, awaited, question.kind)
+            strange += passed
+            for answer in found:
+                if answer.id in awaited:
+                    awaited.remove(answer.id)
+                    answers.found[answer.id] = answer._replace(data=answer.data[question.data])
+        answers.answered = self._clock()
+        if self._called and self.protocol.take_answers(bytearray(heard), *self._called)[0]:
+            self.callers.update(self._called[0])
+            self._called = None
+        if old or strange or received:
+            self._listen(heard)
+        if awaited:
+            self.turn = (self.turn + 1) % TURNS
+            reason = 'garbled answer' if strange or received else 'no answer'
+            answers.lost.update(dict.fromkeys(awaited, reason))
+        answers.late = max(0.0, time.monotonic() - expected)
 
     def ask_one(self, servo_id, block):
-        """Return one servo's answer or ``None``, and the reason."""
+        """Return the answer of one servo to a block: its ``data``, and more."""
         answers = self.read([servo_id], block)
-        return answers.found.get(servo_id), answers.lost.get(servo_id, '')
-
-    def ask_all(self, servo_id, blocks):
-        """Return the data of each of several blocks of a servo, or ``None``, and the reason."""
-        data = []
-        for block in blocks:
-            answer, reason = self.ask_one(servo_id, block)
-            if answer is None:
-                return None, reason
-            data.append(answer.data)
-        return data, ''
+        if servo_id in answers.lost:
+            raise NoAnswerError(answers.lost[servo_id])
+        return answers.found[servo_id]
 
     def call(self, servo_id):
         """
@@ -274,39 +268,41 @@ class SerialLine:
 
         One that comes later is heard with the next questions: see ``callers``.
         """
-        question = self.question([servo_id], self.presence_block, self.turn)
-        self._called = servo_id, question.take
         patience, self.patience = self.patience, -BUSY
-        self._read([servo_id], self.presence_block)
+        self._called = [servo_id], self.question([servo_id], self.presence_block, self.turn).kind
+        self._ask([servo_id], self.presence_block, Answers(self._clock()))
         self.patience = patience
-        if self.others:
-            self._late.add(servo_id)
 
-    def latency(self, servo_id=None):
+    def latency(self, servo_id):
         """
-        Return how late answers are beside their time on the wire [s], but for the latest two.
+        Return how late a servo's answers are beside their time on the wire [s].
 
-        :param servo_id: a servo that is asked with all patience; ``None``: by the last answers.
-        :returns: 0 if there are too few answers.
+        It is asked several times, with all patience; the latest two do not count.
+
+        :returns: 0 if it does not answer.
         """
-        if servo_id is not None:
-            self._latencies.clear()
-            patience, self.patience = self.patience, max(self.patience, _LONGEST)
-            for _ in range(_MEASURED):
-                if self._read([servo_id], self.presence_block).lost:
-                    break
-            self.patience = patience
-        return sorted(self._latencies)[-3] if len(self._latencies) == _MEASURED else 0.0
+        patience, self.patience = self.patience, max(self.patience, _LONGEST)
+        answers, latencies = Answers(self._clock()), []
+        while not answers.lost and len(latencies) < _MEASURED:
+            self._ask([servo_id], self.torque_block, answers)
+            latencies.append(answers.late)
+        self.patience = patience
+        return 0.0 if answers.lost else sorted(latencies)[-3]
+
+    def facts(self, servo_id):
+        """Ask for a servo's :class:`Facts`."""
+        facts = self.known[servo_id] = self.ask_facts(servo_id)
+        return facts
 
     def holds(self, servo_id):
-        """Return whether a servo holds, or ``None``, and the reason."""
-        answer, reason = self.ask_one(servo_id, self.torque_block)
-        return (None if answer is None else self.is_held(answer.data)), reason
+        """Return whether a servo holds."""
+        return self.is_held(self.ask_one(servo_id, self.torque_block).data)
 
     def ticks(self, ids):
         """Return :class:`Answers` with where each servo stands."""
         answers = self.read(ids, self.position_block)
         for servo_id, answer in answers.found.items():
+            answers.data[servo_id] = answer.data
             answers.found[servo_id] = self.tick(answer.data)
         return answers
 
@@ -328,54 +324,6 @@ class SerialLine:
         """Tell whether a servos file may call so a servo whose model was found."""
         return model.upper().startswith(found)
 
-    def ask(self, request, ids, take, duration):
-        """
-        Send a request and wait for the answers to it.
-
-        :param request: its bytes.
-        :param ids: of the servos that answer.
-        :param take: as in :class:`Question`.
-        :param duration: how long request and answers are on the wire, the servos' own delay
-            included [s].
-        :returns: :class:`Answers`.
-        :raises DriverError: if the port is gone.
-        """
-        awaited = list(ids)
-        heard = old = self._port.discard() or b''
-        answers = Answers(self._clock())
-        duration += max(0.0, self._sent_until - time.monotonic())
-        self.send(request)
-        expected = time.monotonic() + duration
-        deadline = expected + self.patience + BUSY
-        received, strange, is_last = bytearray(), 0, False
-        while awaited and not is_last:
-            is_last = time.monotonic() >= deadline
-            chunk = self._port.read(deadline)
-            is_last = is_last or not chunk
-            received += chunk
-            heard += chunk
-            if received.startswith(request):    # the adapter's echo
-                del received[:len(request)]
-            found, passed = take(received, awaited)
-            strange += passed
-            for answer in found:
-                if answer.id in awaited:
-                    awaited.remove(answer.id)
-                    answers.found[answer.id] = answer
-        answers.answered = self._clock()
-        if self._called and self._called[1](bytearray(heard), [self._called[0]])[0]:
-            self.callers.add(self._called[0])
-            self._called = None
-        if old or strange or received:
-            self._listen(heard)
-        if awaited:
-            self.turn = (self.turn + 1) % TURNS
-            reason = 'garbled answer' if strange or received else 'no answer'
-            answers.lost = dict.fromkeys(awaited, reason)
-        else:
-            self._latencies.append(max(0.0, time.monotonic() - expected))
-        return answers
-
     def write(self, address, blocks):
         """
         Write a block of registers of each servo; none of them answers.
@@ -385,14 +333,16 @@ class SerialLine:
         :raises DriverError: if the port is gone.
         """
         if blocks:
-            self.send(self.sync_write(address, blocks))
+            self.send(self.protocol.sync_write(address, blocks))
 
     def send(self, request):
         """
-        Send what nobody answers.
+        Send a request, if it is anything, and do not wait for answers.
 
         :raises DriverError: if the port is gone.
         """
+        if not request:
+            return
         # By the last request, not by now: answers wait as long as this process is halted.
         while self._sent and self._sent[-1][0] - self._sent[0][0] > _MEMORY:
             self._sent.popleft()
@@ -412,8 +362,8 @@ class SerialLine:
 
     def _listen(self, heard):
         """Take note of frames that are neither late answers nor the adapter's echo."""
-        for frame in self.whole_frames(heard):
-            if not any(frame in request or self.is_answer(frame, request)
+        for frame in self.protocol.whole_frames(heard):
+            if not any(frame in request or self.protocol.is_answer(frame, request)
                        for _, request in reversed(self._sent)):
                 self._foreign.append(time.monotonic())
 
@@ -423,12 +373,21 @@ class SerialLine:
 
 
 def tried(ask, tries):
-    """Ask until there is an answer, so many times at most; return it, or ``None``, and why."""
-    for _ in range(tries):
-        answer, reason = ask()
-        if answer is not None:
-            break
-    return answer, reason
+    """Return what a function does, called again after a :class:`NoAnswerError`: so many times."""
+    for _ in range(tries - 1):
+        try:
+            return ask()
+        except NoAnswerError:
+            continue
+    return ask()
+
+
+def heard(ask, tries=1):
+    """Return the same; ``None`` if there is no answer at last."""
+    try:
+        return tried(ask, tries)
+    except NoAnswerError:
+        return None
 
 
 def lateness(latency):

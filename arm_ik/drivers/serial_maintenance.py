@@ -17,7 +17,7 @@ import time
 from typing import Any
 
 from .maintenance import FoundServo, Maintenance
-from .serial_line import lateness, SLOWER
+from .serial_line import heard, lateness, SLOWER
 from .serial_port import SerialPort
 from ..errors import DriverError
 
@@ -47,13 +47,13 @@ class SerialMaintenance(Maintenance):
     def __init__(self, port, baud=None, patience=None, **_):
         self.baud = baud or self.bauds[0]
         self._port = SerialPort(self.name, port, self.baud)
-        self._is_told = False       # that answers are late
+        self._late = None           # how late answers are [s]
         self._allowed = patience or self._port.latency      # what the driver will wait for [s]
         self._line = self.line_kind(self._port, max(self._port.latency, patience or _PATIENCE))
 
     def is_anybody_there(self):
         """See :meth:`Maintenance.is_anybody_there`."""
-        ping, there = self._line.ping(), False
+        ping, there = self._line.protocol.ping(), False
         for attempt in range(_PINGS):
             received = bytearray()
             self._port.discard()
@@ -71,25 +71,26 @@ class SerialMaintenance(Maintenance):
 
     def find(self, servo_id):
         """See :meth:`Maintenance.find`."""
-        reason = ''
-        for _ in range(_LOOKS):
-            reason = self._line.ask_one(servo_id, self._line.presence_block)[1]
-            if reason != 'no answer':
-                break
-        if reason == 'no answer':
+        looks = (self._silence(servo_id) for _ in range(_LOOKS))
+        silence = next((words for words in looks if words != 'no answer'), None)
+        if silence is None:
             return None
         found = self._described(servo_id)
-        if found is None and reason and not self._clash(servo_id):
+        if found is None and silence and not self._clash(servo_id):
             return None
         return found or FoundServo(servo_id, odd=(
             'answers, but garbled: two servos with this id, or a bad cable. Connect one servo '
             'alone',))
 
+    def _silence(self, servo_id):
+        """Return why a servo does not say that it is there; ``''``: it does."""
+        return self._line.read([servo_id], self._line.presence_block).lost.get(servo_id, '')
+
     def _clash(self, servo_id):
         """Tell two servos, who garble each other whenever asked, from noise, whoever is asked."""
-        nobody, block = self.ids[-1] + 1, self._line.presence_block
-        return all(self._line.ask_one(servo_id, block)[1] == 'garbled answer'
-                   and self._line.ask_one(nobody, block)[1] == 'no answer' for _ in range(_TRIES))
+        nobody = self.ids[-1] + 1
+        return all(self._silence(servo_id) == 'garbled answer'
+                   and self._silence(nobody) == 'no answer' for _ in range(_TRIES))
 
     def read(self, ids):
         """See :meth:`Maintenance.read`."""
@@ -108,7 +109,7 @@ class SerialMaintenance(Maintenance):
             ticks = self.read(ids)
             self._require(ids, ticks, 'does not answer')
         self._until(ids, lambda: self._switch(ids, on, ticks),
-                    lambda servo_id: self._holds(servo_id) == bool(on),
+                    lambda servo_id: self._line.holds(servo_id) == bool(on),
                     f'no torque {"on" if on else "off"}')
 
     def set_id(self, servo_id, new_id):
@@ -126,7 +127,7 @@ class SerialMaintenance(Maintenance):
 
     def settings(self, servo_id):
         """Return what stands in a servo's EEPROM, of what may be written there: dict by name."""
-        facts = self._tried(lambda: self._line.facts(servo_id)[0])
+        facts = heard(lambda: self._line.facts(servo_id), _TRIES)
         return {} if facts is None else {
             name: setting.value(facts.data) for name, setting in self._line.settings.items()}
 
@@ -184,44 +185,43 @@ class SerialMaintenance(Maintenance):
 
     def tick_of(self, servo_id):
         """Return where one servo stands, ``None`` if it does not say."""
-        return self._tried(lambda: self._line.ticks([servo_id]).found.get(servo_id))
+        ticks = (self._line.ticks([servo_id]).found.get(servo_id) for _ in range(_TRIES))
+        return next((tick for tick in ticks if tick is not None), None)
 
     def _holds(self, servo_id):
-        return self._tried(lambda: self._line.holds(servo_id)[0])
+        return heard(lambda: self._line.holds(servo_id), _TRIES)
 
     def _described(self, servo_id):
         """Return a :class:`FoundServo`, ``None`` if it is not understood."""
-        facts = self._tried(lambda: self._line.facts(servo_id)[0])
-        tick, health = self.tick_of(servo_id), self._tried(lambda: self._line.health(servo_id))
+        facts = heard(lambda: self._line.facts(servo_id), _TRIES)
+        tick = self.tick_of(servo_id)
+        health = heard(lambda: self._line.health(servo_id), _TRIES)
         if None in (facts, tick, health):
             return None
+        odd = list(self.odd(facts, health))
+        if not self._late:
+            self._late = self._line.latency(servo_id)
+            if self._late > self._allowed + SLOWER:
+                odd.append(f'{lateness(self._late)}, and --patience here')
         return FoundServo(
             servo_id, facts.model, tick, health.voltage_v, health.temperature_c, health.torque,
-            facts.offset, facts.lower, facts.upper, tuple(self.odd(facts, health)))
+            facts.offset, facts.lower, facts.upper, tuple(odd))
 
     def odd(self, facts, health):
         """Say what is unusual, each with what to do."""
         yield from facts.odd
-        late = self._line.latency()
-        if late > self._allowed + SLOWER and not self._is_told:
-            self._is_told = True
-            yield f'{lateness(late)}, and --patience here'
         if facts.is_known and health.flags:
             yield f'complains of {" and ".join(health.flags)}{self._line.remedy(health.flags)}'
         if facts.advice:
             yield facts.advice
-
-    def _tried(self, ask):
-        """Ask until there is an answer, a few times; ``None``: there is none."""
-        answers = (ask() for _ in range(_TRIES))
-        return next((answer for answer in answers if answer is not None), None)
 
     def _until(self, ids, write, obeys, otherwise):
         """Write until all servos obey; raise a sentence on those that do not."""
         obeying = []
         for _ in range(_TRIES):
             write()
-            obeying = [servo_id for servo_id in ids if obeys(servo_id)]
+            obeying = [servo_id for servo_id in ids
+                       if heard(lambda: obeys(servo_id), _TRIES)]       # noqa: B023
             if len(obeying) == len(ids):
                 return
         self._require(ids, obeying, otherwise)

@@ -178,15 +178,19 @@ def users_of(path):
 
     Who has the master of a pseudo-terminal is at its other end, and no user.
     """
-    device = _device(path)
-    names = []
+    device, own = _device(path), str(os.getpid())
+    found = _processes(lambda process: process.name != own and _uses(process, device))
+    return ', '.join(f'{name} (process {process.name})' for process, name in found if device)
+
+
+def _processes(wanted):
+    """Yield the folders and names of the processes that are wanted, as far as we may know them."""
     for process in Path('/proc').glob('[0-9]*'):
         try:
-            if device and int(process.name) != os.getpid() and _uses(process, device):
-                names.append(f'{(process / "comm").read_text().strip()} (process {process.name})')
+            if wanted(process):
+                yield process, (process / 'comm').read_text().strip()
         except OSError:
             continue    # not ours, or ended meanwhile
-    return ', '.join(names)
 
 
 def _uses(process, device):
@@ -224,12 +228,7 @@ def lasting(path):
 
 def _meddlers():
     """Return a hint at programs that take serial adapters for something else."""
-    running = set()
-    for process in Path('/proc').glob('[0-9]*/comm'):
-        try:
-            running.add(process.read_text().strip())
-        except OSError:
-            continue
+    running = {name for _, name in _processes(lambda process: True)}
     hints = {'brltty': '. brltty runs and takes some adapters for a braille display: '
                        'sudo apt remove brltty',
              'ModemManager': '. ModemManager runs and tries new ports for a modem: wait half a '

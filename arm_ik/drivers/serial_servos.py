@@ -12,15 +12,15 @@ without it. After a few misses it is left out, and asked by itself from time to 
 ever written to an EEPROM.
 """
 
+from functools import reduce
 from itertools import cycle
-from math import nan
 import time
 from typing import Any
 
-from .backend import Backend, Health, JointReading, Snapshot
+from .backend import BackendByFile, Health, JointReading, Snapshot
 from .families import FAMILIES
 from .readings import Plausibility
-from .serial_line import BUSY, lateness, SLOWER, tried
+from .serial_line import BUSY, heard, lateness, NoAnswerError, SLOWER, tried
 from .serial_port import lasting, ports, SerialPort
 from ..errors import DriverError
 
@@ -59,37 +59,25 @@ class _Servo:
         return self.misses >= _MISSES or not self.is_known
 
 
-class SerialServos(Backend):
+class SerialServos(BackendByFile):
     """
     One arm's servos on a serial port.
 
-    ``model`` has the limits of the arm file, narrowed to what the servos file allows. The methods
+    The methods
     from :meth:`begin` on may be the bus's own. They speak of servos by their ids and of positions
-    in ticks. What they send goes over ``_line``, what they know of the servos is in ``_drive`` and
-    ``_facts``.
+    in ticks. What they send goes over ``bus``, which knows what servos have said of themselves;
+    what the servos file says is in ``_drive``.
 
-    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param servos: the :class:`~arm_ik.drivers.servos_file.ServosFile`.
-    :param clock: returns the time [s].
     """
 
     #: The subclass of :class:`~.serial_line.SerialLine`.
     line_kind: Any = None
 
     def __init__(self, model, servos, clock=time.monotonic):
-        model, self._narrowings = servos.narrowed(model)
-        super().__init__(model, clock)
-        self._file = servos
-        self._drive = {name: servo for name, servo in servos.joints.items() if not servo.same_as}
+        super().__init__(model, servos, clock)
         self._names = {servo.id: name for name, servo in self._drive.items()}
-        self._line = None
         self._lasting_port = servos.port
         self.last_tick = FAMILIES[servos.family].last_tick
-
-    @property
-    def resolution(self):
-        """Smallest step of a reading by joint name [rad, m]."""
-        return {name: self._servo_of(name).ticks.resolution for name in self.joints}
 
     @property
     def cycle_time(self):
@@ -102,13 +90,13 @@ class SerialServos(Backend):
 
     def open(self):  # noqa: A003
         """Open the port and look where the joints are; as in :meth:`Backend.open`."""
-        if self._line is None:
+        if self._bus is None:
             path = self._found_port() if self._file.port == 'auto' else self._lasting_port
             port = SerialPort(self.name, path, self._file.baud)
             self._lasting_port = lasting(path)
             self.notes = [*self._narrowings, *port.notes]
-            self._line = self.line_kind(port, self._file.patience, self.clock)
-            self._facts = {}        # what stands in the EEPROMs, by id
+            self._bus = self.line_kind(port, self._file.patience, self.clock)
+            self._limits = {}       # blocks for each register, by id
             self.begin()
             self._servos = {servo.id: _Servo(self.joints[name], servo.ticks)
                             for name, servo in self._drive.items()}
@@ -118,22 +106,22 @@ class SerialServos(Backend):
 
     def verify(self):
         """Compare every servo with the servos file; as in :meth:`Backend.verify`."""
-        self._require_open()
         wrong, lost = [], {}
         for servo_id, name in self._names.items():
-            words, reason = tried(lambda: self.identify(servo_id), TRIES)    # noqa: B023
-            self._servos[servo_id].is_known = words is not None
-            if words is None:
-                lost[name] = reason
-            else:
-                self._servos[servo_id].misses = 0       # it is there
+            try:
+                words = tried(lambda: self.identify(servo_id), TRIES)       # noqa: B023
                 wrong += self._sentence(name, words)
+                self._servos[servo_id].misses = 0       # it is there
+            except NoAnswerError as error:
+                lost[name] = str(error)
+            self._servos[servo_id].is_known = name not in lost
         nobody = len(lost) == len(self._names)
         if not nobody:
             lost.update(self._settle([name for name in self._drive if name not in lost]))
-        late = max((self._line.latency(self._drive[name].id) for name in lost), default=0.0)
-        if late > self._line.patience + BUSY:
-            raise DriverError(self.name, self._lateness(late))
+        late = next(filter(None, map(self.bus.latency, self._names)), 0.0)
+        slowness = f'{self._file.port}: {lateness(late)}'
+        if lost and late > self.bus.patience + BUSY:
+            raise DriverError(self.name, slowness)
         if nobody:
             hint = 'something answers, but not at this speed' if 'garbled answer' in lost.values()\
                 else 'has the arm power of its own, and is this its speed?'
@@ -144,22 +132,24 @@ class SerialServos(Backend):
             raise DriverError(self.name, '. '.join([*wrong, *missing.values()]))
         for servo in self._servos.values():
             servo.lost_replies = 0      # first readings are believed only together
-        if self._line.latency() > self._line.patience + SLOWER:
-            self.notes.append(self._lateness(self._line.latency(next(iter(self._servos)))))
-        return {name: missing[main] for name, main in self._mains() if main in missing}
+        if late > self.bus.patience + SLOWER:
+            self.notes.append(slowness)
+        return self._of_all(missing)
 
     def engage(self, names=None):
         """Switch torque on where the joints are; as in :meth:`Backend.engage`."""
-        self._require_open()
-        if self._line.limit_registers:
+        if self.bus.limit_registers:
             self._refuse_outside(names)
-        self._limit(self._driven(names))
+        for name in self._driven(names):
+            servo_id = self._drive[name].id
+            facts = self.bus.known.get(servo_id)
+            for address, data in self.limits(name, facts) if facts else ():
+                self._limits.setdefault(address, {})[servo_id] = data
         self._settle(self._driven(names))
         return super().engage(names)
 
     def read(self):
         """Return where the joints are; as in :meth:`Backend.read`."""
-        self._require_open()
         self._welcome()
         readings = {}
         missing = {self._names[servo_id]: servo.reason for servo_id, servo in self._servos.items()}
@@ -170,40 +160,34 @@ class SerialServos(Backend):
             answers = self._ask_positions(ids)
             self._judge(answers, readings, missing)
             lost = list(answers.lost)
-            for servo_id in lost[:1] if self._line.is_together else lost:
+            for servo_id in lost[:1] if self.bus.is_together else lost:
                 self._servos[servo_id].misses += 1
-            ids = lost[1:] if self._line.is_together else []    # silenced perhaps by the first
+            ids = lost[1:] if self.bus.is_together else []    # silenced perhaps by the first
         self._probe()
-        self._line.require_alone()
+        self.bus.require_alone()
         for servo_id, name in self._names.items():
             self._servos[servo_id].lost_replies += name in missing
-        # In the order of the joints, those that have no servo of their own included.
-        return Snapshot(
-            {name: readings[main] for name, main in self._mains() if main in readings},
-            {name: missing[main] for name, main in self._mains() if main in missing})
+        return Snapshot(self._of_all(readings), self._of_all(missing))
 
     def write(self, set_points):
         """Write set-points; as in :meth:`Backend.write`."""
-        self._require_open()
         self.require_finite(set_points)
         goals = {}
         for name in self._driven(set_points):
             servo = self._drive[name]
             if self._servos[servo.id].is_known:
                 goals[servo.id] = self._inside(servo.id, round(servo.ticks.tick(set_points[name])))
-        if goals:
-            self._send_goals(goals)
+        self._send_goals(goals)
 
     def set_torque(self, on, names=None):
         """Switch torque and read it back; as in :meth:`Backend.set_torque`."""
-        self._require_open()
         names = {servo_id: name for name in self._driven(names) for servo_id in self._ids(name)}
         waiting = list(names)
         for _ in range(TRIES):
             self._send_torque(waiting, on)
             # One that does not answer is missing from what is read, and no error here.
             waiting = [servo_id for servo_id in waiting
-                       if tried(lambda: self._ask_torque(servo_id), TRIES)[0] == (not on)]
+                       if heard(lambda: self._ask_torque(servo_id), TRIES) == (not on)]
             if not waiting:
                 return
         called = ', '.join(f'{names[servo_id]} (id {servo_id})' for servo_id in waiting)
@@ -212,18 +196,16 @@ class SerialServos(Backend):
 
     def read_health(self, name):
         """Return how a servo is; as in :meth:`Backend.read_health`."""
-        self._require_open()
+        self.require_open()
         self.require_known((name,))
-        servo_id = self._servo_of(name).id
-        servo = self._servos[servo_id]
-        health = None if servo.is_left_out else self._ask_health(servo_id)
-        for shadow_id in self._servo_of(name).shadow_ids:
-            health = _together(health, health and self._ask_health(shadow_id))
+        ids = self._ids(self._main[name])
+        servo = self._servos[ids[0]]
+        health = None if servo.is_left_out else heard(
+            lambda: reduce(_together, map(self._ask_health, ids)))
         return (health or Health())._replace(lost_replies=servo.lost_replies)
 
     def clear_faults(self, names=None):
         """Make servos forget their faults; as in :meth:`Backend.clear_faults`."""
-        self._require_open()
         words = []
         for name in self._driven(names):
             flags = self.read_health(name).flags
@@ -232,12 +214,6 @@ class SerialServos(Backend):
                 words.append(f'{self._called(name)} complains of {" and ".join(flags)}{remedy}')
         if words:
             raise DriverError(self.name, '. '.join(words))
-
-    def close(self):
-        """Give the port back; as in :meth:`Backend.close`."""
-        if self._line is not None:
-            self._line.close()
-            self._line = None
 
     # What a bus may do otherwise.
 
@@ -248,22 +224,18 @@ class SerialServos(Backend):
         """
         Compare a servo with the servos file, by one question.
 
-        :returns: list of what is wrong, in words, and ``''``; or ``None`` and why it is not known.
+        :returns: list of what is wrong, in words.
         """
-        facts, reason = self._line.facts(servo_id)
-        if facts is None:
-            return None, reason
-        name = self._names[servo_id]
-        self._facts[servo_id] = facts
+        name, facts = self._names[servo_id], self.bus.facts(servo_id)
         self._note(name, facts.advice)
-        return self.complaints(self._drive[name], facts), ''
+        return self.complaints(self._drive[name], facts)
 
     def complaints(self, servo, facts):
         """Return in words what of a servo is unlike the servos file, or cannot be driven."""
         words = list(facts.odd)
         if not facts.is_known:
             return words
-        if servo.model and not self._line.is_called(servo.model, facts.model):
+        if servo.model and not self.bus.is_called(servo.model, facts.model):
             words.append(f'is a {facts.model}; the servos file says {servo.model}')
         if servo.homing_offset not in (None, facts.offset):
             words.append(f'has the homing offset {facts.offset}; the servos file says '
@@ -271,7 +243,7 @@ class SerialServos(Backend):
                          'tool; calibrate again')
         first, last = servo.ticks.points[0][0], servo.ticks.points[-1][0]
         if facts.upper and not facts.lower <= first <= last <= facts.upper:
-            registers = self._line.limit_registers
+            registers = self.bus.limit_registers
             words.append(f'goes only from tick {facts.lower} to {facts.upper}'
                          f'{registers and f" (registers {registers})"}; the servos file says '
                          f'{first:g} to {last:g}')
@@ -283,26 +255,33 @@ class SerialServos(Backend):
 
     def _ask_positions(self, ids):
         """Return :class:`~.serial_line.Answers` with the tick of each servo."""
-        return self._line.ticks(ids)
+        return self.bus.ticks(ids)
 
     def _send_goals(self, ticks):
         """Send servos to ticks, by id."""
-        self._line.send_goals(ticks)
+        self.bus.send_goals(ticks)
 
     def _send_torque(self, ids, on):
         """Switch the torque of servos."""
-        self._line.send_torque(ids, on)
+        if on:
+            self._write_limits(ids)
+        self.bus.send_torque(ids, on)
 
     def _ask_torque(self, servo_id):
-        """Return whether a servo holds, and ``''``; or ``None`` and why that is not known."""
-        return self._line.holds(servo_id)
+        """Return whether a servo holds."""
+        return self.bus.holds(servo_id)
 
     def _ask_health(self, servo_id):
-        """Return a servo's :class:`~.backend.Health`; ``None`` if it does not answer."""
-        return self._line.health(servo_id)
+        """Return a servo's :class:`~.backend.Health`."""
+        return self.bus.health(servo_id)
 
-    def _limit(self, names):
-        """Have the servos themselves keep to the joints' speeds, and the gripper to its force."""
+    def limits(self, name, facts):
+        """
+        Yield what has a servo itself keep to its joint's speed, and a gripper to its force.
+
+        :returns: registers and what is to be written there.
+        """
+        return ()
 
     def _remedy(self, servo_id, flags):
         """
@@ -310,7 +289,7 @@ class SerialServos(Backend):
 
         :returns: ``None`` if it has; else what its owner has to do before, to follow a sentence.
         """
-        return self._line.remedy(flags)
+        return self.bus.remedy(flags)
 
     def _is_reading(self, servo_id, tick):
         """Tell whether a servo can stand there."""
@@ -327,7 +306,7 @@ class SerialServos(Backend):
             except DriverError:
                 continue    # used by somebody else
             try:
-                facts = {servo: tried(lambda: line.facts(servo.id), TRIES)[0]   # noqa: B023
+                facts = {servo: heard(lambda: line.facts(servo.id), TRIES)   # noqa: B023
                          for servo in self._drive.values()}
             finally:
                 line.close()
@@ -342,22 +321,9 @@ class SerialServos(Backend):
                 'with its ids and homing offsets'))
         return found[0]
 
-    def _servo_of(self, name):
-        return self._drive[self._file.joints[name].same_as or name]
-
     def _ids(self, name):
         """Return the ids of the servo that drives a joint, and of its shadows."""
         return self._drive[name].id, *self._drive[name].shadow_ids
-
-    def _driven(self, names):
-        """Return those of some joints, or of all, that have a servo of their own."""
-        names = self.joints if names is None else names
-        self.require_known(names)
-        return [name for name in names if name in self._drive]
-
-    def _mains(self):
-        """Return pairs of each joint's name and that of the joint whose servo drives it."""
-        return [(name, self._file.joints[name].same_as or name) for name in self.joints]
 
     def _sentence(self, name, words):
         return [f'{self._called(name)} {"; ".join(words)}'] if words else []
@@ -367,15 +333,20 @@ class SerialServos(Backend):
         if words and note not in self.notes:
             self.notes.append(note)
 
-    def _force(self, name, full, limits):
+    def _write_limits(self, ids):
+        """Limit the speed and the force of servos."""
+        for address, blocks in self._limits.items():
+            self.bus.write(address, {each: blocks[each] for each in ids if each in blocks})
+
+    def _force(self, name, full, most, reason):
         """
         Return a joint's force in counts: that of the file, or the less that its servo allows.
 
         :param full: the counts of a servo's whole force.
-        :param limits: pairs of the most that is allowed, and what says so.
+        :param most: what is allowed.
+        :param reason: what says so.
         """
         wanted = round(self._drive[name].max_force * full)
-        most, reason = min(limits, default=(full, ''))
         if most < wanted:
             self._note(name, f'grips with {100 * most / full:.0f} % instead of '
                              f'{100 * wanted / full:.0f} %: its {reason}')
@@ -389,8 +360,9 @@ class SerialServos(Backend):
     def _inside(self, servo_id, tick):
         """Return the nearest tick that a servo takes as a goal."""
         lower, upper = 0, self.last_tick
-        if self._line.limit_registers and servo_id in self._facts:      # it ignores others
-            lower, upper = self._facts[servo_id].lower, self._facts[servo_id].upper
+        facts = self.bus.known.get(servo_id)
+        if facts and self.bus.limit_registers:      # it ignores others
+            lower, upper = facts.lower, facts.upper
         return min(max(tick, lower), upper)
 
     def _lost(self, name, reason):
@@ -401,10 +373,6 @@ class SerialServos(Backend):
     def _called(self, name):
         return f'{name} (id {self._drive[name].id})'
 
-    def _require_open(self):
-        if self._line is None:
-            raise DriverError(self.name, 'not open')
-
     def _settle(self, names):
         """Read until these joints are believed; return those that are not, with reasons."""
         for _ in range(_FIRST_READINGS):
@@ -414,9 +382,6 @@ class SerialServos(Backend):
                 break
         return missing
 
-    def _lateness(self, late):
-        return f'{self._file.port}: {lateness(late)}'
-
     def _refuse_outside(self, names):
         """Refuse servos that take no goal where they stand."""
         readings, words = self.read().readings, []
@@ -424,10 +389,10 @@ class SerialServos(Backend):
             servo_id = self._drive[name].id
             tick = self._servos[servo_id].tick
             if name in readings and self._inside(servo_id, tick) != tick:
-                facts = self._facts[servo_id]
+                facts = self.bus.known[servo_id]
                 words.append(f'{self._called(name)} is at tick {tick}, and takes no goal '
                              f'there: move it to {facts.lower} to {facts.upper} by hand, or '
-                             f'change its limits (registers {self._line.limit_registers})')
+                             f'change its limits (registers {self.bus.limit_registers})')
             elif name in readings:
                 words += self._sentence(name, self.doubts(servo_id, tick))
         if words:
@@ -438,7 +403,7 @@ class SerialServos(Backend):
             name, servo = self._names[servo_id], self._servos[servo_id]
             servo.misses, servo.tick = 0, None
             position = self._drive[name].ticks.position(tick)
-            speed = answers.speeds.get(servo_id, nan) * (
+            speed = self.bus.speed(answers.data[servo_id]) * (
                 self._drive[name].ticks.position(tick + 1) - position)
             if not self._is_reading(servo_id, tick):
                 missing[name] = f'implausible answer: tick {tick}'
@@ -458,25 +423,23 @@ class SerialServos(Backend):
         due = self.clock() - self._probed_at >= _PROBE_PERIOD
         if left_out and (due or len(left_out) == len(self._servos)):
             self._probed_at = self.clock()
-            self._line.call(next(each for each in self._probes if each in left_out))
+            self.bus.call(next(each for each in self._probes if each in left_out))
 
     def _welcome(self):
         """Ask those again that have answered; before, one that is not known is compared."""
-        while self._line.callers:
-            servo_id = self._line.callers.pop()
+        while self.bus.callers:
+            servo_id = self.bus.callers.pop()
             servo = self._servos[servo_id]
             servo.misses = 0
             if not servo.is_known:
-                words, _ = self.identify(servo_id)
+                words = heard(lambda: self.identify(servo_id))      # noqa: B023
                 servo.is_known = words == []
                 if words:
                     servo.reason = self._sentence(self._names[servo_id], words)[0]
 
 
 def _together(one, other):
-    """Return the health of two servos on a joint: the worse of each; ``None`` without one."""
-    if one is None or other is None:
-        return None
+    """Return the health of two servos on a joint: the worse of each."""
     return one._replace(
         temperature_c=max(one.temperature_c, other.temperature_c),
         torque=one.torque and other.torque, strain=max(one.strain, other.strain),
@@ -495,46 +458,39 @@ class TorqueByGoal(SerialServos):
 
     def begin(self):
         """As in :class:`.SerialServos`."""
-        self._holding = set()
+        self._holding = set()   # ids of those that have said so, asked last
         self._goals = {}        # the last of each servo, by id
 
     def _ask_positions(self, ids):
-        answers = self._line.read(ids, self._line.position_block)
-        self._holding.difference_update(answers.lost)
-        for servo_id, status in answers.found.items():
-            self._note_holding(servo_id, self._line.is_held(status.data))
-            answers.speeds[servo_id] = self._line.speed(status.data)
-            answers.found[servo_id] = self._line.tick(status.data)
+        answers = self.bus.ticks(ids)
+        self._holding.difference_update(ids)
+        self._holding.update(each for each, data in answers.data.items() if self.bus.is_held(data))
         return answers
 
     def _send_goals(self, ticks):
         self._goals.update(ticks)
-        self._write_goals(servo_id for servo_id in ticks if servo_id in self._holding)
+        self._write_goals(self._holding.intersection(ticks))
 
     def _send_torque(self, ids, on):
         if on:
-            self._write_goals(servo_id for servo_id in ids if servo_id in self._goals)
-        self._line.send_torque(ids, on)
-        if on:
+            self._write_goals(self._goals.keys() & ids)
+        self.bus.send_torque(ids, on)
+        if on:      # not before its goal is where a servo is: limits, too, may bring torque
             self._write_limits(ids)
 
     def _ask_torque(self, servo_id):
-        holds, reason = self._line.holds(servo_id)
-        self._note_holding(servo_id, holds)
-        return holds, reason
+        self._holding.discard(servo_id)
+        holds = self.bus.holds(servo_id)
+        if holds:
+            self._holding.add(servo_id)
+        return holds
 
     def _ask_health(self, servo_id):
-        health = self._line.health(servo_id)
-        self._note_holding(servo_id, health and health.torque)
+        self._holding.discard(servo_id)
+        health = self.bus.health(servo_id)
+        if health.torque:
+            self._holding.add(servo_id)
         return health
 
-    def _write_limits(self, ids):
-        """Write what is only to be written to servos that hold where they are."""
-
     def _write_goals(self, ids):
-        self._line.send_goals({servo_id: self._goals[servo_id] for servo_id in ids})
-
-    def _note_holding(self, servo_id, holds):
-        """Take note whether a servo holds; ``None``: it has not said."""
-        if holds is not None:
-            (self._holding.add if holds else self._holding.discard)(servo_id)
+        self.bus.send_goals({servo_id: self._goals[servo_id] for servo_id in ids})

@@ -404,7 +404,7 @@ class ServoDriver:
         places = self.guard.look(
             set_points, {name: position for name, position in self.monitor.measured.items()
                          if self.monitor.holds(name) and name not in unheard}, now)
-        self._bus.suspects = self.guard.suspects
+        self._bus.suspects = tuple(self.guard.suspects)
         if not places.keys().isdisjoint(self._model.joint_names):
             self._hold(self._model.joint_names)
         self._set_points.retreat(places)
@@ -494,7 +494,7 @@ class ServoDriver:
         with self._lock:
             self.monitor.torque.update(
                 {name: False for name in names if healths[name].torque is False})
-            self.faults.clear([name for name in names if name not in silent])
+            self.faults.forget([name for name in names if name not in silent])
             self.guard.release()
             self._gate.age.begin()
         if silent:

@@ -12,7 +12,7 @@ kind: bus, ids, zeros, directions, ranges.
 """
 
 from bisect import bisect
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 import hashlib
 from itertools import pairwise
 import json
@@ -116,6 +116,36 @@ class ServoJoint:
     same_as: Optional[str] = None
 
 
+def _ids(key, values):
+    return tuple(_from(0, 252, integer)(key, value) for value in number_list(key, values))
+
+
+def _chip_address(key, value):
+    value = integer(key, value)
+    return require(0x40 <= value <= 0x7F and value != 0x70, key, value, '0x40 to 0x7f (64 to 127) '
+                   'without 0x70 (112), to which all chips answer')
+
+
+def _word(words):
+    return lambda key, value: require(value in words, key, value, one_of(value, words))
+
+
+def _flag(key, value):
+    return require(isinstance(value, bool), key, value, 'true or false')
+
+
+def _from(least, most, kind=number):
+    def check(key, value):
+        value = kind(key, value)
+        return require(least <= value <= most, key, value, f'from {least:g} to {most:g}')
+    return check
+
+
+def _key(check, default=None):
+    """Return a field that a key of the block gives, if it is there."""
+    return field(default=default, metadata={'check': check})
+
+
 @dataclass(frozen=True)
 class ServosFile:
     """
@@ -127,22 +157,22 @@ class ServosFile:
 
     backend: str
     joints: Dict[str, ServoJoint]
-    port: str
-    baud: int
-    protocol: int
-    address: int
-    frequency: float
-    oscillator: float
-    bus_rate: float
-    on_exit: str
-    on_fault: str
-    stall_guard: str
-    trim: bool
-    max_lead: float
-    verified: str
     fingerprint: str
     source: Optional[str] = None
-    patience: Optional[float] = None
+    port: str = _key(text)
+    baud: int = _key(_from(1200, 4500000, integer))
+    protocol: int = _key(_from(1, 2, integer), 2)
+    address: int = _key(_chip_address, 0x40)
+    frequency: float = _key(_from(24.0, 1526.0), 50.0)
+    oscillator: float = _key(_from(20e6, 30e6), 25e6)
+    bus_rate: float = _key(_from(1.0, 1000.0))
+    on_exit: str = _key(_word(ON_EXIT), ON_EXIT[0])
+    on_fault: str = _key(_word(ON_FAULT), ON_FAULT[0])
+    stall_guard: str = _key(_word(STALL_GUARD), STALL_GUARD[0])
+    trim: bool = _key(_flag, False)
+    max_lead: float = _key(_from(0.001, pi), 0.15)
+    patience: Optional[float] = _key(_from(0.001, 1.0))
+    verified: str = _key(text, '')
 
     @property
     def family(self):
@@ -162,22 +192,18 @@ class ServosFile:
         :raises InvalidArmError: if a joint can go nowhere then, or home not above the floor.
         """
         notes = []
-        ranges = {joint.name: self._range(joint, notes)
-                  for joint in (*model.joints, *model.extra_joints)}
 
-        def inside(joint, position):
-            lower, upper = ranges[joint.name]
-            return min(max(position, lower), upper)
+        def narrow(joint, **places):
+            lower, upper = self._range(joint, notes)
+            return replace(joint, lower=lower, upper=upper, **{
+                what: min(max(place, lower), upper) for what, place in places.items()})
 
-        def narrow(joint, **more):
-            lower, upper = ranges[joint.name]
-            return replace(joint, lower=lower, upper=upper, **more)
-
+        joints = [narrow(joint) for joint in model.joints]
         return replace(
-            model, joints=[narrow(joint) for joint in model.joints],
-            home=[inside(joint, place) for joint, place in zip(model.joints, model.home)],
-            extra_joints=[narrow(joint, closed=inside(joint, joint.closed),
-                                 open=inside(joint, joint.open))
+            model, joints=joints,
+            home=[min(max(place, joint.lower), joint.upper)
+                  for joint, place in zip(joints, model.home)],
+            extra_joints=[narrow(joint, closed=joint.closed, open=joint.open)
                           for joint in model.extra_joints]), notes
 
     def _range(self, joint, notes):
@@ -241,24 +267,14 @@ def _servos(servos, joint_names, source):
         joints = {name: _joint(name, blocks[name], kind) for name in joint_names}
         _check_same_as(joints)
         _check_unique(joints)
-    default_port = {'pca9685': '/dev/i2c-1', 'simulated': ''}.get(backend)
-    return ServosFile(
-        backend=backend, joints=joints, source=source, protocol=protocol,
-        port=required('servos', servos, 'port', text) if default_port is None else
-        optional('servos', servos, 'port', text, default_port),
-        baud=optional('servos', servos, 'baud', _from(1200, 4500000, integer), kind.baud),
-        address=optional('servos', servos, 'address', _chip_address, 0x40),
-        frequency=optional('servos', servos, 'frequency', _from(24.0, 1526.0), 50.0),
-        oscillator=optional('servos', servos, 'oscillator', _from(20e6, 30e6), 25e6),
-        bus_rate=optional('servos', servos, 'bus_rate', _from(1.0, 1000.0), kind.bus_rate),
-        on_exit=optional('servos', servos, 'on_exit', _word(ON_EXIT), ON_EXIT[0]),
-        on_fault=optional('servos', servos, 'on_fault', _word(ON_FAULT), ON_FAULT[0]),
-        stall_guard=optional('servos', servos, 'stall_guard', _word(STALL_GUARD), STALL_GUARD[0]),
-        trim=optional('servos', servos, 'trim', _flag, False),
-        max_lead=optional('servos', servos, 'max_lead', _from(0.001, pi), 0.15),
-        patience=optional('servos', servos, 'patience', _from(0.001, 1.0), None),
-        verified=optional('servos', servos, 'verified', text, ''),
-        fingerprint=fingerprint(blocks))
+    defaults = {'port': {'pca9685': '/dev/i2c-1', 'simulated': ''}.get(backend),
+                'baud': kind.baud, 'bus_rate': kind.bus_rate}
+    if defaults['port'] is None:
+        required('servos', servos, 'port', text)
+    return ServosFile(backend, joints, fingerprint(blocks), source, **{
+        each.name: optional('servos', servos, each.name, each.metadata['check'],
+                            defaults.get(each.name, each.default))
+        for each in fields(ServosFile) if each.metadata})
 
 
 def fingerprint(joints):
@@ -350,28 +366,3 @@ def _check_unique(joints):
             require(each not in owners, f'servos.joints.{name}',
                     f'{each}, which {owners.get(each)} has too', 'a servo of its own; or same_as')
             owners[each] = name
-
-
-def _ids(key, values):
-    return tuple(_from(0, 252, integer)(key, value) for value in number_list(key, values))
-
-
-def _chip_address(key, value):
-    value = integer(key, value)
-    return require(0x40 <= value <= 0x7F and value != 0x70, key, value, '0x40 to 0x7f (64 to 127) '
-                   'without 0x70 (112), to which all chips answer')
-
-
-def _word(words):
-    return lambda key, value: require(value in words, key, value, one_of(value, words))
-
-
-def _flag(key, value):
-    return require(isinstance(value, bool), key, value, 'true or false')
-
-
-def _from(least, most, kind=number):
-    def check(key, value):
-        value = kind(key, value)
-        return require(least <= value <= most, key, value, f'from {least:g} to {most:g}')
-    return check

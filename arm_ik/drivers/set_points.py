@@ -6,6 +6,8 @@
 
 """What the servos are to do next: on the way to goals, along streams, or along a trajectory."""
 
+from operator import attrgetter
+
 from .following import Following, Outcome
 from .grasp import Grasp
 from ..motion import Generator, GoalStream, Stream
@@ -37,6 +39,9 @@ class SetPoints:
     :param say: function of words on how motion ended, empty for the better.
     """
 
+    #: Newest set-points by joint name [rad, m].
+    positions = property(attrgetter('generator.set_points'))
+
     def __init__(self, model, joints, max_lead, turn, now, guard, say):
         self._joints, self._chain = joints, model.joint_names
         self._guard, self._say = guard, say
@@ -48,11 +53,6 @@ class SetPoints:
         self._leads = {}                # of set-points that stood, when last measured, by name
         self._longest_step = _LONGEST_TURNS * turn
         self._stepped, self.dt = now, 0.0
-
-    @property
-    def positions(self):
-        """Newest set-points by joint name [rad, m]."""
-        return self.generator.set_points
 
     @property
     def standing(self):

@@ -77,7 +77,6 @@ class Simulated(Backend):
         self.require_finite(starts)
         self.imperfections = imperfections
         self._random = Random(seed)
-        self._open = False
         self._positions, self._set_points = dict(starts), dict(starts)
         self._torque = dict.fromkeys(starts, False)
         self._lost = dict.fromkeys(starts, 0)
@@ -111,7 +110,7 @@ class Simulated(Backend):
         """See :meth:`Backend.open`."""
         if self._imperfections.unplugged:
             raise DriverError(self.name, 'no such port (unplugged)')
-        self._open = True
+        self._bus = True
 
     def read(self):
         """See :meth:`Backend.read`."""
@@ -158,7 +157,7 @@ class Simulated(Backend):
 
     def close(self):
         """See :meth:`Backend.close`."""
-        self._open = False
+        self._bus = None
 
     def push(self, positions):
         """Move joints by hand to positions by name; those that hold go back to set-points."""
@@ -198,7 +197,6 @@ class Simulated(Backend):
         return 0.0 if name in self._sliding else self._imperfections.resolution
 
     def _require_bus(self):
-        if not self._open:
-            raise DriverError(self.name, 'not open')
+        self.require_open()
         if self._imperfections.unplugged:
             raise DriverError(self.name, 'the bus is missing (unplugged)')

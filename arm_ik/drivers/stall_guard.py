@@ -38,54 +38,44 @@ _HIGH, _LOOKS = 0.9, 2
 
 
 @dataclass
-class _Suspect:
+class _Press:
+    """A joint that presses against something at a place; once it has stalled, less and less."""
+
     since: float
     place: float
-    direction: float                    # that it presses in, 1 or -1
+    direction: float                    # 1 or -1
     looks: int = 0                      # with a high load, in a row
     strain: Optional[float] = None
-
-
-@dataclass
-class _Stalled:
-    place: float
-    direction: float
-    squeeze: float                      # how far beyond its place it is held
-    is_news: bool = True                # else it is held there already
+    squeeze: float = 0.0                # how far beyond its place it is held
+    is_held: bool = False               # there already
 
 
 class StallGuard:
     """
     Which joints have stalled, and where.
 
-    ``watched`` is one of :data:`STALL_GUARD`; ``held`` maps the names of those that have stalled
-    to words.
+    ``watched`` is one of :data:`STALL_GUARD`; ``suspects`` has the names of the joints whose
+    health is to be read first, ``held`` those that have stalled, and words on each.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param watched: see above.
     """
 
     def __init__(self, model, watched='gripper'):
-        self.watched, self.held = watched, {}
+        self.watched, self.suspects, self.held = watched, {}, {}
         self._chain = model.joint_names
         self._joints = {joint.name: joint for joint in (*model.joints, *model.extra_joints)}
-        self._suspects = {}
         self._stalled = {}
-
-    @property
-    def suspects(self):
-        """Names of the joints whose health is to be read first."""
-        return tuple(self._suspects)
 
     def hear(self, name, health):
         """Take note of the :class:`~.backend.Health` of a joint."""
-        suspect, stalled = self._suspects.get(name), self._stalled.get(name)
+        suspect, stalled = self.suspects.get(name), self._stalled.get(name)
         if suspect and health.torque:
             suspect.strain = health.strain
             is_high = health.strain is None or health.strain >= _HIGH
             suspect.looks = suspect.looks + 1 if is_high else 0
         elif stalled and stalled.squeeze and (health.strain or 0.0) >= _HIGH:
-            stalled.squeeze, stalled.is_news = _LESS * stalled.squeeze, True
+            stalled.squeeze, stalled.is_held = _LESS * stalled.squeeze, False
 
     def look(self, set_points, measured, now):
         """
@@ -100,28 +90,29 @@ class StallGuard:
             error = set_points[name] - measured[name] if name in measured else 0.0
             if abs(error) <= _FAR * unit(joint) or self.watched == 'none' \
                     or self.watched == 'gripper' and name in self._chain:
-                self._suspects.pop(name, None)
+                self.suspects.pop(name, None)
                 continue
-            direction, suspect = copysign(1.0, error), self._suspects.get(name)
+            direction, suspect = copysign(1.0, error), self.suspects.get(name)
             if suspect is None or suspect.direction != direction \
                     or abs(measured[name] - suspect.place) > _STILL * unit(joint):
-                self._suspects[name] = _Suspect(now, measured[name], direction)
+                self.suspects[name] = _Press(now, measured[name], direction)
             elif now - suspect.since >= _LONG and suspect.looks >= _LOOKS and (
                     suspect.strain is not None or name not in self._chain
                     or abs(error) > _NO_SAG):
-                self._stall(joint, suspect, measured[name], error)
-        news = {name: each for name, each in self._stalled.items() if each.is_news}
-        for each in news.values():
-            each.is_news = False
-        return {name: each.place + each.squeeze * each.direction for name, each in news.items()}
+                suspect.place = measured[name]
+                self._stall(joint, self.suspects.pop(name), error)
+        places = {name: each.place + each.squeeze * each.direction
+                  for name, each in self._stalled.items() if not each.is_held}
+        for name in places:
+            self._stalled[name].is_held = True
+        return places
 
-    def _stall(self, joint, suspect, measured, error):
-        del self._suspects[joint.name]
+    def _stall(self, joint, suspect, error):
+        self._stalled[joint.name] = suspect
         # Not on into what it has stalled at while it opened.
-        closes = joint.name not in self._chain \
-            and suspect.direction == copysign(1.0, joint.closed - joint.open)
-        self._stalled[joint.name] = _Stalled(
-            measured, suspect.direction, closes * _SQUEEZE * unit(joint))
+        if joint.name not in self._chain \
+                and suspect.direction == copysign(1.0, joint.closed - joint.open):
+            suspect.squeeze = _SQUEEZE * unit(joint)
         load = '' if suspect.strain is None else \
             f' with {100.0 * suspect.strain:.0f} % of the load that trips its servo'
         far = f'{1e3 * abs(error):.1f} mm' if unit(joint) != 1.0 else \

@@ -68,7 +68,9 @@ class JointLimits:
             position += TURN * round((self.clamp(near) - position) / TURN)
         if self.lower <= position <= self.upper:
             return position
-        return self._fit_from_outside(position)
+        position = self._turned(position)
+        clamped = self.clamp(position)
+        return clamped if abs(position - clamped) <= LIMIT_SLACK else None
 
     def readings(self, position):
         """Return every position inside the limits whole turns away from one inside [rad]."""
@@ -78,11 +80,6 @@ class JointLimits:
     def allows(self, canonical):
         """Tell whether some position inside the limits has the angle ``canonical`` [rad]."""
         return self.fit(canonical, self.lower) is not None
-
-    def _fit_from_outside(self, position):
-        position = self._turned(position)
-        clamped = self.clamp(position)
-        return clamped if abs(position - clamped) <= LIMIT_SLACK else None
 
     def unwrap(self, canonical, near):
         """Return the position nearest to ``near`` of those that are least outside the limits."""

@@ -33,6 +33,7 @@ where its set-point is. A set-point never goes back by itself.
 """
 
 from dataclasses import dataclass
+from itertools import accumulate
 from math import copysign, hypot, inf, sqrt
 from typing import Optional
 
@@ -70,13 +71,10 @@ class TrapezoidalProfile:
         stop = 0.5 * speed * abs(speed) / acceleration
         sign = copysign(1.0, distance - stop)
         self._sign, self._a = sign, acceleration
-        self._v = max(0.0, sign * speed)
-        self._d = sign * distance
-        self._brake = 0.0           # how long it brakes first
-        self._passed = 0.0          # how far it gets the wrong way meanwhile
-        if sign * speed < 0.0:
-            self._brake, self._passed = abs(speed) / acceleration, abs(stop)
-            self._d += self._passed
+        self._distance, self._speed = sign * distance, sign * speed
+        self._v = max(0.0, self._speed)
+        self._brake = max(0.0, -self._speed) / acceleration     # how long it brakes first
+        self._d = self._distance + max(0.0, -sign * stop)       # from there on
         self.shortest = self._brake + self._time(max_speed)
 
     def _time(self, top):
@@ -90,45 +88,36 @@ class TrapezoidalProfile:
             return (2.0 * top - v) / a + (d - (top * top - 0.5 * v * v) / a) / top
         return v / a + (d - 0.5 * v * v / a) / top
 
-    def first(self, time):
-        """Return where the joint is after some time, and how fast, if it takes the shortest."""
-        return self.after(time, self.shortest)
-
-    def after(self, time, duration):
+    def after(self, time, duration=None):
         """
         Return where the joint is after some time, and how fast.
 
         :param time: from now on [s].
-        :param duration: time to take for all of it [s], at least ``shortest``.
+        :param duration: time to take for all of it [s], at least ``shortest``, the default.
         :returns: ``(distance from here, speed)``, of either sign.
         """
+        duration = self.shortest if duration is None else duration
         if time >= duration:
-            return self._sign * (self._d - self._passed), 0.0
-        if time < self._brake:
-            left = self._brake - time
-            gone, speed = 0.5 * self._a * left * left, -self._a * left
-        else:
-            gone, speed = self._forwards(time - self._brake, duration - self._brake)
-        return self._sign * (gone - self._passed), self._sign * speed
+            return self._sign * self._distance, 0.0
+        gone, speed = 0.0, self._speed
+        for length, acceleration in self._phases(duration):
+            step = min(time, length)
+            gone += step * (speed + 0.5 * acceleration * step)
+            speed += acceleration * step
+            time -= step
+        return self._sign * gone, self._sign * speed
 
     def switches(self, duration):
         """Return when its acceleration changes [s], rest at the end of ``duration`` included."""
-        if duration <= self._brake:
-            return (duration,)
-        cruise = self._cruise(duration - self._brake)
-        return (self._brake, self._brake + abs(cruise - self._v) / self._a,
-                duration - cruise / self._a, duration)
+        return accumulate(length for length, _ in self._phases(duration))
 
-    def _forwards(self, time, duration):
-        a, d, v = self._a, self._d, self._v
-        cruise = self._cruise(duration)
-        ramp, left = abs(cruise - v) / a, duration - time
-        if time < ramp:
-            change = copysign(a, cruise - v) * time
-            return (v + 0.5 * change) * time, v + change
-        if left < cruise / a:
-            return d - 0.5 * a * left * left, a * left
-        return 0.5 * (v + cruise) * ramp + cruise * (time - ramp), cruise
+    def _phases(self, duration):
+        """Return the pieces of even acceleration: how long each is [s], and how much."""
+        a, v, left = self._a, self._v, duration - self._brake
+        cruise = self._cruise(left) if left > 0.0 else 0.0
+        ramp, brake = abs(cruise - v) / a, cruise / a
+        return ((self._brake, a), (ramp, copysign(a, cruise - v)),
+                (left - ramp - brake, 0.0), (brake, -a))
 
     def _cruise(self, duration):
         a, d, v = self._a, self._d, self._v
@@ -339,7 +328,7 @@ class Generator:
         limits = limits or joint
         state.goal = position = _inside(limits, state, position)
         state.brake = inf
-        velocity = _stoppable(joint, state, position, velocity)
+        velocity = _stoppable(joint, limits, state, position, velocity)
         distance = position - state.position
         state.top = self._top_speed(joint, state, dt, distance or velocity)
         fastest = min(state.top, joint.max_velocity)
@@ -348,7 +337,7 @@ class Generator:
             state.position, state.speed = position, velocity
             return
         if state.top < joint.max_velocity:  # it lags, and is to come no nearer than it can stop
-            gone, speed = TrapezoidalProfile(distance, state.speed, fastest, a).first(dt)
+            gone, speed = TrapezoidalProfile(distance, state.speed, fastest, a).after(dt)
         else:
             gone, speed = _catch_up(distance - velocity * dt, state.speed, velocity, fastest, a,
                                     dt)
@@ -356,7 +345,7 @@ class Generator:
         allowed = _inside(limits, state, rest)
         if allowed != rest:
             gone, speed = TrapezoidalProfile(allowed - state.position, state.speed, fastest,
-                                             a).first(dt)
+                                             a).after(dt)
         self._go(joint, state, dt, gone, speed)
 
     def _go(self, joint, state, dt, gone, speed):
@@ -383,9 +372,9 @@ def _rest(state, joint):
     return state.position + 0.5 * state.speed * abs(state.speed) / joint.acceleration
 
 
-def _stoppable(joint, state, position, velocity):
-    """Return a velocity from which a joint at a position can brake to rest before its limit."""
-    bound = _inside(joint, state, copysign(inf, velocity))
+def _stoppable(joint, limits, state, position, velocity):
+    """Return a velocity from which a joint at a position can brake to rest before a limit."""
+    bound = _inside(limits, state, copysign(inf, velocity))
     fastest = min(joint.max_velocity, sqrt(2.0 * joint.acceleration * abs(bound - position)))
     return copysign(min(abs(velocity), fastest), velocity)
 
@@ -402,5 +391,5 @@ def _catch_up(distance, speed, velocity, fastest, a, dt):
     relative = speed - velocity
     towards = copysign(1.0, distance - 0.5 * relative * abs(relative) / a)
     gone, relative = TrapezoidalProfile(
-        distance, relative, max(0.0, fastest - towards * velocity), a).first(dt)
+        distance, relative, max(0.0, fastest - towards * velocity), a).after(dt)
     return gone + velocity * dt, relative + velocity

@@ -24,6 +24,10 @@ LONGEST, _SHORTEST = 0.2, 1e-3
 #: Both poles of the filter [1/s]: it adds a lag of 2 / _POLE.
 _POLE = 62.0
 
+#: Joints are as near to a stream that begins as it comes in its period and _BEHIND [s], give or
+#: take what they may go in _NEARLY [s].
+_BEHIND, _NEARLY = 0.05, 5e-3
+
 #: Gains: of a new interval on the period, at least, and of an arrival on the clock of playback.
 _PERIOD_GAIN, _CLOCK_GAIN = 0.05, 0.1
 
@@ -118,10 +122,11 @@ class _Track:
     def continues(self, goal, position, fastest, made, now):
         """Tell whether a goal goes on with the stream, for a set-point at a position."""
         interval = self._interval(made, now)
-        period = self.period or interval
-        return (now - self.came <= LONGEST
-                and abs(goal - self.goal) <= fastest * max(interval, period)
-                and abs(goal - position) <= fastest * (period + LONGEST))
+        period, step = self.period or interval, abs(goal - self.goal)
+        away = fastest * (period + LONGEST) if self.plays else fastest * _NEARLY + step * (
+            1.0 + _BEHIND / max(interval, _SHORTEST))
+        return (now - self.came <= LONGEST and step <= fastest * max(interval, period)
+                and abs(goal - position) <= away)
 
     def add(self, goal, standing, made, now):
         interval = self._interval(made, now)

@@ -40,8 +40,8 @@ import numpy as np
 
 from ..errors import InvalidInputError
 from ..kinematics.forward import Geometry, heights, tool
+from ..kinematics.pose import forward
 from ..kinematics.solution import Status
-from ..kinematics.vectors import cross
 
 #: Part of the joints' acceleration that is used. With half of it a driver can pass on positions
 #: and velocities that are taken from steps.
@@ -249,18 +249,15 @@ class Jog:
 
     def _jacobian(self, q):
         """Return how tip [m] and hand [rad] move with each joint, and heights above a floor."""
-        geometry, columns = self._geometry, []
-        for index in range(len(q)):
-            before, after = ([*q[:index], q[index] + side, *q[index + 1:]]
-                             for side in (-_SMALL, _SMALL))
-            rise = [] if geometry.floor is None else [
-                b - a for a, b in zip(heights(geometry, before), heights(geometry, after))]
-            before, after = tool(geometry, before), tool(geometry, after)
-            columns.append([b - a for a, b in zip(before[0], after[0])]
-                           + [0.5 * sum(turn) for turn in zip(*map(cross, before[1:], after[1:]))]
-                           + rise)
-        rates = np.array(columns).T / (2.0 * _SMALL)
-        return rates[:3], rates[3:6], rates[6:]
+        geometry, steps = self._geometry, _SMALL * np.eye(len(q))
+        before, after = q - steps, q + steps
+        a, b = forward(geometry, before), forward(geometry, after)
+        moves = [(b.position - a.position).T,
+                 0.5 * np.cross(a.rotation, b.rotation, axis=1).sum(axis=2).T,
+                 [] if geometry.floor is None else np.transpose([
+                     np.subtract(heights(geometry, high), heights(geometry, low))
+                     for low, high in zip(before.tolist(), after.tolist())])]
+        return [np.array(move) / (2.0 * _SMALL) for move in moves]
 
     def _turning_axes(self, q):
         """Return the axes [n, 3] about which there are joints to turn the hand at will."""

@@ -20,6 +20,8 @@ line is timed again, slower there and nowhere else.
 
 from __future__ import annotations
 
+from functools import reduce
+from itertools import accumulate, pairwise
 from math import dist
 from typing import NamedTuple
 
@@ -30,7 +32,7 @@ from .cubic_spline import accelerations, CubicSpline
 from .solved_path import ROUNDING, SolvedPath
 from .time_parametrisation import duration, fastest, set_points
 from ..errors import InvalidInputError
-from ..kinematics.forward import angle_between, tool
+from ..kinematics.forward import tool
 from ..kinematics.pose import forward
 from ..kinematics.solver import brought_near
 
@@ -50,6 +52,9 @@ _TURNS = 20
 #: Part of the largest accelerations that is planned with: the rest is for what happens between
 #: two samples.
 PART = 0.99
+
+#: A way counts as so long [m] at least, also where only the hand turns.
+_TURN = 1e-3
 
 #: Largest fraction of a way that can't be gone as a whole.
 _NOT_ALL = 1.0 - 1e-9
@@ -114,7 +119,8 @@ def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0, ongoing
     """
     targets = [brought_near(target) for target in targets]
     at = solver.geometry.clamped(start)
-    shares = _shares(solver.geometry, targets, at, speeds)
+    corners = [tool(solver.geometry, at)[0], *[target.position for target in targets]]
+    lengths = [max(dist(*ends), _TURN) for ends in pairwise(corners)]
     reason, limited_by = _outside(solver, start)
     if reason:
         return _joined([_standing(at)], 0.0, reason, limited_by)
@@ -127,8 +133,8 @@ def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0, ongoing
             number += stopped
             if len(targets) > 1:
                 reason = f'line {number + 1} of {len(targets)}: {reason}'
-            fraction = sum(shares[:number]) + path.gone(stopped) * shares[number]
-            return _joined(pieces, min(fraction, _NOT_ALL), reason, limited_by)
+            gone = sum(lengths[:number]) + path.gone(stopped) * lengths[number]
+            return _joined(pieces, min(gone / sum(lengths), _NOT_ALL), reason, limited_by)
         number += len(path.targets)
         at = path.q[-1]
     return _joined(pieces, 1.0)
@@ -136,15 +142,13 @@ def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0, ongoing
 
 class Piece(NamedTuple):
     """
-    Set-points to rest, how far the tip gets off its path [m], and arrivals [s].
+    A way to rest, how far the tip gets off its path [m], and arrivals [s].
 
-    ``path`` is q(s), ``gone`` s(t), both a :class:`~.cubic_spline.CubicSpline`, and ``legs`` the
-    :class:`~.tip_path.TipPath` of it.
+    ``way`` holds the set-points, ``path`` is q(s), and ``gone`` s(t), each a
+    :class:`~.cubic_spline.CubicSpline`; ``legs`` are the :class:`~.tip_path.TipPath` of it.
     """
 
-    times: NDArray[np.float64]
-    q: NDArray[np.float64]
-    velocities: NDArray[np.float64]
+    way: CubicSpline
     off: float
     arrivals: list[float]
     path: CubicSpline | None = None
@@ -154,7 +158,7 @@ class Piece(NamedTuple):
 
 def _standing(q, arrivals=()):
     """Return the piece of an arm that stands still."""
-    return Piece(np.zeros(1), np.array([q]), np.zeros((1, len(q))), 0.0, list(arrivals))
+    return Piece(CubicSpline([0.0], [q], [[0.0] * len(q)]), 0.0, list(arrivals))
 
 
 def _timed(path, speeds):
@@ -225,7 +229,8 @@ def timed(solved, path, reached, speeds, begin=0.0, share=PART):
         pace /= np.where(worst > 1.0, 1.005 * worst ** 0.4, 1.0)
     arrivals = np.interp(reached, at, times).tolist()
     gone = CubicSpline(times, at[:, None], rate[:, None])
-    return Piece(times, positions, rates, float(off.max()), arrivals, path, gone, tuple(legs))
+    return Piece(CubicSpline(times, positions, rates), float(off.max()), arrivals, path, gone,
+                 tuple(legs))
 
 
 def _top_speeds(geometry, path, velocities, speeds, has_roll):
@@ -263,20 +268,6 @@ def _outside(solver, start):
     return '; '.join(text for _, text in words), tuple(name for name, _ in words)
 
 
-def _shares(geometry, targets, start, speeds):
-    """Return each line's part of the way, by the time it takes at the speeds of the tip."""
-    tip, up, forward, _ = tool(geometry, start)
-    seconds = []
-    for target in targets:
-        turn = 0.0 if target.up is None else angle_between(up, target.up)
-        if target.forward is not None and geometry.has_wrist_roll:
-            turn = max(turn, angle_between(forward, target.forward))
-        seconds.append(max(dist(tip, target.position) / speeds.tip, turn / speeds.turn))
-        tip, up, forward = target.position, target.up or up, target.forward or forward
-    whole = sum(seconds)
-    return [part / whole if whole else 0.0 for part in seconds]
-
-
 def _inside(s, q, slopes, geometry):
     """Return slopes with which no cubic between samples leads past a limit."""
     lower, upper = _limits(geometry)
@@ -311,12 +302,8 @@ def _check_count(count):
 
 def _joined(pieces, fraction, reason='', limited_by=()):
     """Return the pieces one after the other; each begins where the one before ends."""
-    ends = np.cumsum([piece.times[-1] for piece in pieces]).tolist()
-    times = [piece.times[1:] + begin for piece, begin in zip(pieces, [0.0, *ends])]
-    return Line(
-        np.concatenate([pieces[0].times[:1], *times]),
-        np.concatenate([pieces[0].q[:1], *[piece.q[1:] for piece in pieces]]),
-        np.concatenate([pieces[0].velocities[:1], *[piece.velocities[1:] for piece in pieces]]),
-        ends[-1], fraction, reason, limited_by, max(piece.off for piece in pieces),
-        tuple([begin + each for piece, begin in zip(pieces, [0.0, *ends])
-               for each in piece.arrivals]), pieces[-1])
+    way = reduce(CubicSpline.then, [piece.way for piece in pieces])
+    begins = accumulate([piece.way.duration for piece in pieces], initial=0.0)
+    arrivals = [begin + each for piece, begin in zip(pieces, begins) for each in piece.arrivals]
+    return Line(way.times, way.positions, way.velocities, way.duration, fraction, reason,
+                limited_by, max(piece.off for piece in pieces), tuple(arrivals), pieces[-1])

@@ -16,7 +16,6 @@ A tip that is far behind takes the short way: it leaves its line ``_SOON`` for t
 
 import numpy as np
 
-from .cubic_spline import CubicSpline
 from .line import PART, plan, through, timed
 from .solved_path import SolvedPath
 from .tip_path import TipPath
@@ -67,7 +66,7 @@ def led_on(solver, line, time, target, speeds, up_tolerance):
 def _corners(geometry, line, time, target, is_behind):
     """Return the samples, best first, at which the last piece may be left for a target."""
     piece = line.last
-    now = time - line.duration + piece.times[-1]
+    now = time - line.duration + piece.way.duration
     if not piece.legs or is_behind and now < 0.0:
         return []
     s, q = piece.path.times, piece.path.positions
@@ -88,7 +87,7 @@ def _corners(geometry, line, time, target, is_behind):
 def _round_a_corner(solver, line, time, end, target, speeds, up_tolerance):
     """Return the time of the line until which it is kept [s], and what follows; or ``None``."""
     piece, (s, q) = line.last, (line.last.path.times, line.last.path.positions)
-    begun = line.duration - piece.times[-1]
+    begun = line.duration - piece.way.duration
     now = max(0.0, time - begun)
     here, _ = _along(piece, now)
     straight = 0.5 * (s[end] - s[-1] + piece.legs[-1].length)
@@ -128,7 +127,7 @@ def _joined(line, begin, end, piece):
     """Return what of a line lies between two times [s], and a piece from there on."""
     whole, off, last = line.spline.between(begin, end), line.max_deviation_m, line.last
     if piece is not None:
-        whole = whole.then(CubicSpline(piece.times, piece.q, piece.velocities))
+        whole = whole.then(piece.way)
         off, last = max(off, piece.off), piece
     return line._replace(times=whole.times, q=whole.positions, velocities=whole.velocities,
                          duration=whole.duration, max_deviation_m=off,

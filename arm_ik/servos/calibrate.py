@@ -334,7 +334,6 @@ def _make_way(terminal, servos, ends, session, options):
     if bus.family.over_jump == 'turns':
         servos.beyond.update(crossing)
         return
-
     after = {}
     for name in crossing:
         offset = round(servos.nearest(0.5 * sum(ends[name]) - _MIDDLE))
@@ -381,9 +380,8 @@ def _poser(terminal, servos):
 
     steps = [step / 360.0 * bus.turn for step in _STEPS_DEG] if bus.turn else _STEPS_US
     points = {name: servo.ticks.points for name, servo in examples.items()}
-    return ByKeys(terminal, servos.write, dict.fromkeys(examples, steps), {
-        name: (ends[0][0], ends[-1][0]) for name, ends in points.items()}).begin(
-            servos.model, start)
+    return ByKeys(terminal, servos.model, start, servos.write, dict.fromkeys(examples, steps),
+                  {name: (ends[0][0], ends[-1][0]) for name, ends in points.items()})
 
 
 class _Fit:

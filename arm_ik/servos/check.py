@@ -53,8 +53,8 @@ def run(options, terminal):
         rows, blocked = [], 0
         for name in names:
             try:
-                rows.append(_row(backend.joints[name], sweep(
-                    arm.model, backend, moved_joint(backend, servos, name), options, terminal)))
+                rows.append((name, *sweep(arm.model, backend, moved_joint(backend, servos, name),
+                                          options, terminal)))
             except Stopped as stopped:
                 blocked += 1
                 rows.append((name, stopped, '', '', ''))
@@ -71,16 +71,16 @@ def sweep(model, backend, moved, options, terminal):
     """
     Move one joint to and fro, a :class:`~.move.Moved`.
 
-    :returns: half of the sweep, and what was seen: offset, backlash [rad, m], lag [s].
+    :returns: in words how far, and what was seen: offset, backlash, lag.
     :raises Stopped: if the joint does not follow or answer; it holds.
     """
     joint, centre = backend.joints[moved.name], reading_of(backend, moved.name)
     half = _half(model, backend, joint, centre, options.range)
     if half <= 0.0:
-        return half, 0.0, 0.0, 0.0
-    speed = 0.2 * (joint.upper - joint.lower)
-    if unit_of(joint)[1] == 'deg':
-        speed = min(options.speed / moved.scale, joint.max_velocity)
+        return 'not: the table is too near', '', '', ''
+    scale, unit = unit_of(joint)
+    speed = min(options.speed / scale, joint.max_velocity) if unit == 'deg' else \
+        0.2 * (joint.upper - joint.lower)
     low, high = max(centre - half, joint.lower), min(centre + half, joint.upper)
     middle, reach = 0.5 * (low + high), 0.5 * (high - low)
     places = [middle + part * reach for part in _PLACES]
@@ -95,7 +95,9 @@ def sweep(model, backend, moved, options, terminal):
             # Speeding up is over after a fifth.
             lags += [abs(sample.commanded - sample.measured) / speed for sample in samples
                      if 0.2 * duration < sample.time < duration]
-    return half, *judged(errors['up'], errors['down']), sum(lags) / len(lags) if lags else 0.0
+    offset, backlash = judged(errors['up'], errors['down'])
+    return (f'{half * scale:.0f} {unit} to both sides', f'{offset * scale:+.2f} {unit}',
+            f'{backlash * scale:.2f} {unit}', f'{1e3 * sum(lags) / max(len(lags), 1):.0f} ms')
 
 
 def judged(up, down):
@@ -126,13 +128,3 @@ def _half(model, backend, joint, centre, wanted):
             return half
         half *= 0.7
     return 0.0
-
-
-def _row(joint, seen):
-    half, offset, backlash, lag = seen
-    if half <= 0.0:
-        return joint.name, 'not: the table is too near', '', '', ''
-    scale, unit = unit_of(joint)
-    return (joint.name, f'{half * scale:.0f} {unit} to both sides',
-            f'{offset * scale:+.2f} {unit}', f'{backlash * scale:.2f} {unit}',
-            f'{1000.0 * lag:.0f} ms')

@@ -91,10 +91,9 @@ def set_needed(options, terminal):
     _, servos = bus_of(arm, path)
     kind, entries = bus_kind(servos.family), {}
     for name, servo in servos.joints.items():
-        if not servo.same_as:
-            entries[name] = servo, servo.id, None
-            entries.update({f'{name} (shadow)': (servo, each, servo.id)
-                            for each in servo.shadow_ids})
+        for each in () if servo.same_as else (servo.id, *servo.shadow_ids):
+            main_id = None if each == servo.id else servo.id
+            entries[name if main_id is None else f'{name} (shadow)'] = servo, each, main_id
     if not kind.baud_codes:
         raise DriverError(kind.name, 'there is nothing here that could be set')
 

@@ -68,35 +68,27 @@ class ByHand:
 
 class ByKeys:
     """
-    Joints that hold and measure nothing, sent about by keys.
+    Joints that hold and measure nothing, sent about by keys; they start at home, one by one.
 
     :param terminal: the :class:`~.terminal.Terminal`.
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param start: function of a joint's name that starts it, and returns where it is then.
     :param write: takes where joints shall go, by name.
     :param steps: a small and a large step, by name.
     :param limits: lower and upper, by name.
     """
 
-    def __init__(self, terminal, write, steps, limits):
+    def __init__(self, terminal, model, start, write, steps, limits):
         self._terminal, self._write, self._steps, self._limits = terminal, write, steps, limits
-        self.at = {}
-        self._chosen = 0
-
-    def begin(self, model, start):
-        """
-        Start the servos at home, one after the other.
-
-        :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
-        :param start: function of a joint's name that does it, and returns where it is then.
-        """
-        self._terminal.say(
+        self.at, self._chosen = {}, 0
+        terminal.say(
             *side_view(model, home_pose(model)), '', 'These servos measure nothing. Hold the arm '
             'about as drawn: pulses start, servo by servo, and each may jump.')
-        self._terminal.confirm('Ready?')
-        self._terminal.state = 'the servos hold; no file was written'
-        for name in self._steps:
+        terminal.confirm('Ready?')
+        terminal.state = 'the servos hold; no file was written'
+        for name in steps:
             self.at[name] = start(name)
-            self._terminal.say(f'{name} holds')
-        return self
+            terminal.say(f'{name} holds')
 
     def reach(self, prompt, lines):
         """Return where the joints are when Enter is pressed; as :meth:`ByHand.reach`."""

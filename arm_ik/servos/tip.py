@@ -34,7 +34,7 @@ def run(options, terminal):
     """Find the tip of an arm; return the exit code."""
     arm, servos, backend = load(options)
     if not arm.model.has('wrist_roll'):
-        raise InvalidInputError('--arm', arm.name, 'an arm that rolls its hand: others touch a '
+        raise InvalidInputError('the arm', arm.name, 'one that rolls its hand: others touch a '
                                 'point from one side only. Measure x, y and z of the tip')
     bare = Arm(replace(arm.model, tip=''))      # its tool0 is on the roll axis
     _require_tip(arm.model, options.name)       # a wrong name, before anyone has touched anything

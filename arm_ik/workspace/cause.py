@@ -73,12 +73,7 @@ class Causes:
         target = Target(position, up)
         if target.up is None:
             return self._by_answer(target)
-        return self._with_up(target, target.up)
-
-    def _with_up(self, target: Target, up: tuple[float, float, float]) -> int:
         solver, home = self._solver, self._arm.home
-        if is_out_of_plane(solver.geometry, *target.position[:2], up):
-            return UP
         found, planes = solver.exact(target, home)
         if any(plane.miss <= UP_TOLERANCE for plane, _ in found):
             above, _ = self._solver_with_floor.exact(target, home)

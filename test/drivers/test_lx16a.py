@@ -14,7 +14,7 @@ from arm_ik.drivers.lx16a import protocol
 from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.testing.servos import lx16a_servos
 from arm_ik.testing.servos.serial_buses import LX16A
-from bus_helpers import opened, verified
+from bus_helpers import opened, ready, verified
 import pytest
 import yaml
 
@@ -201,6 +201,14 @@ def test_health_is_one_question_a_time_but_the_first(make, emulated):
 
     backend = verified(make())
     assert [asks() for _ in range(5)] == [[32, 26, 27], [32], [26], [27], [32]]
+
+
+def test_torque_that_was_just_switched_on_is_no_torque_lost(make):
+    backend = ready(make())
+    backend.set_torque(False)
+    assert [backend.read_health('elbow_flex').torque for _ in range(3)] == 3 * [False]
+    backend.engage()
+    assert [backend.read_health('elbow_flex').torque for _ in range(3)] == 3 * [True]
 
 
 @pytest.mark.parametrize('condition, fault', [

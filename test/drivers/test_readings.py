@@ -23,7 +23,7 @@ def test_a_fault_is_kept_although_the_servo_is_well_again(faults, flag):
     assert not faults.look('elbow', Health(), True)
     assert faults and 'elbow' in faults and faults.of('elbow') == (flag,)
     assert str(faults) == f'elbow: {flag}'
-    faults.clear(['elbow'])
+    faults.forget(['elbow'])
     assert not faults and 'elbow' not in faults
 
 

@@ -59,7 +59,7 @@ def until(condition, seconds=20.0):
     while monotonic() < end:
         if condition():
             return True
-        sleep(0.001)    # the bus needs the processor, too
+        sleep(0.01)     # the bus and the emulator need the processor, too
     return False
 
 

@@ -9,7 +9,6 @@
 from math import isnan
 
 from arm_ik.drivers.servos_file import JointTicks
-from arm_ik.drivers.serial_line import SerialLine
 from arm_ik.errors import DriverError
 from bus_helpers import opened, ready, writes
 import pytest
@@ -112,20 +111,21 @@ def test_two_dead_servos_keep_the_others_silent_only_until_they_are_left_out(
 
 
 def test_only_one_that_is_left_out_is_called(bus, backend, emulated, time, monkeypatch):
-    asks, ask = [], SerialLine.ask
+    line, asks = backend.bus, []
+    question = line.question
 
-    def noted(line, request, ids, *more):
+    def noted(ids, *more):
         asks.append((set(ids), line.patience < 0.0))
-        return ask(line, request, ids, *more)
+        return question(ids, *more)
     dead = bus.ids[bus.wrist]
     emulated.do('servo', servo_id=dead, present=False)
     for _ in range(4):
         backend.read()
-    monkeypatch.setattr(SerialLine, 'ask', noted)
+    monkeypatch.setattr(line, 'question', noted)
     time.advance(0.3)
     for _ in range(2):
         backend.read()
-    assert [is_called for ids, is_called in asks if dead in ids] == [True]
+    assert [is_called for ids, is_called in asks if dead in ids] == 2 * [True]  # and listened for
     assert {is_called for ids, is_called in asks if dead not in ids} == {False}
 
 

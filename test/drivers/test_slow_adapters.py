@@ -30,7 +30,7 @@ def proposed(words):
     found = re.search(r'answers come (\d+) ms late: .* Write "patience: (\S+)" into the servos '
                       'file', words)
     assert found, words
-    assert 0.6 * HOLD < 1e-3 * int(found[1]) < HOLD + 0.01
+    assert 0.6 * HOLD < 1e-3 * int(found[1]) < 2.0 * HOLD     # a machine may be busy
     return float(found[2])
 
 
@@ -55,14 +55,16 @@ def test_the_driver_measures_it_and_proposes_a_patience_that_serves(backend):
     slow.close()
     patience = proposed(str(caught.value))
     ready = verified(backend(patience))
-    assert [ready.read().missing for _ in range(20)] == [{}] * 20
+    assert [ready.read().missing for _ in range(5)] == [{}] * 5
     assert not [note for note in ready.notes if 'late' in note]
 
 
 def test_scan_finds_all_servos_and_proposes_it_too(bus, emulated):
     with bus_kind(bus.file.family)(emulated.port) as tools:
         assert tools.is_anybody_there()
-        found = [tools.find(servo_id) for servo_id in bus.ids.values()]
+        # A machine may be busy, and answers later still.
+        found = [next(filter(None, (tools.find(servo_id) for _ in range(5))))
+                 for servo_id in bus.ids.values()]
     assert all(servo.tick == bus.ticks[servo.id] for servo in found)
     odd = [words for servo in found for words in servo.odd]
     assert len(odd) == 1 and proposed(odd[0])

@@ -130,7 +130,7 @@ def assert_measured(arm, judge, target, solution, near, tolerances=(EXACT, EXACT
 
 
 @given(arms_with_readings(2))
-@searched(300)
+@searched(120)
 def test_what_forward_kinematics_says_solving_undoes(drawn):
     arm, q, near = drawn
     judge = Judge(arm, thorough=False)
@@ -145,7 +145,7 @@ def test_what_forward_kinematics_says_solving_undoes(drawn):
 
 
 @given(arms_with_readings(), targets(), options)
-@searched(150)
+@searched(120)
 def test_whatever_is_asked_for_the_answer_is_what_it_says_it_is(drawn, target, options):
     arm, near = drawn
     judge = Judge(arm, thorough=False)

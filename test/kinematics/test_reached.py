@@ -49,7 +49,7 @@ def test_what_is_called_reached_is_what_the_solver_meets(kind):
     rng, counted = np.random.default_rng(2), []
     for arm in arms(kind):
         # On a rolling base or a tilting wrist with a floor a closest pose takes long.
-        count = 40 if arm.solver.geometry.upright and arm.model.floor_height is None else 6
+        count = 20 if arm.solver.geometry.upright and arm.model.floor_height is None else 4
         model = arm.model
         position = rng.uniform(-1.0, 1.0, (count, 3)) * 0.8 * model.reach + (
             model.base_x, model.base_y, model.base_height)

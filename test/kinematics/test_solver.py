@@ -37,7 +37,7 @@ def whole_turns(arm):
 
 @all_kinds
 def test_a_random_reachable_target_is_met_inside_the_limits(kind):
-    for seed in range(85):
+    for seed in range(40):
         arm, random = random_arm(kind, seed), Random(seed)
         judge = Judge(arm)
         for i in range(6):
@@ -49,7 +49,7 @@ def test_a_random_reachable_target_is_met_inside_the_limits(kind):
 
 @all_kinds
 def test_a_random_reachable_point_is_met_when_any_up_vector_will_do(kind):
-    for seed in range(25):
+    for seed in range(12):
         arm, random = random_arm(kind, seed), Random(seed)
         judge = Judge(arm, thorough=False)
         for _ in range(4):

@@ -9,7 +9,8 @@
 from random import Random
 from types import SimpleNamespace
 
-from arm_ik.motion import GoalStream
+from arm_ik import Arm
+from arm_ik.motion import Generator, GoalStream
 import numpy as np
 import pytest
 
@@ -91,6 +92,39 @@ def test_goals_that_come_slowly_are_goals_by_themselves():
     assert stream.take({'yaw': 0.1}, {'yaw': (0.09, 0.0)}, 0.0, 2.3)
 
 
+@pytest.mark.parametrize('away, begins', [(0.01, True), (0.05, False), (0.4, False)])
+def test_a_slow_stream_leads_no_joint_that_is_far_from_it(away, begins):
+    stream = GoalStream(JOINTS)
+    taken = [stream.take({'yaw': goal}, {'yaw': (-away, 0.0)}, 0.0, time)
+             for time, _, goal in ramp(30.0, 0.2, 0.1)]
+    assert taken[0] is False and taken[1] is begins
+
+
 def test_a_stream_begins_at_the_speed_of_the_joint():
     _, positions, velocities = play(ramp(50.0), 0.2, standing=(-0.02, 0.5))
     assert velocities[0] == pytest.approx(0.5, abs=0.1)
+
+
+@pytest.mark.parametrize('rate', [20.0, 50.0, 100.0])
+def test_no_set_point_passes_the_last_goal_of_a_stream_that_speeds_up_and_ends(rate):
+    model = Arm.preset('so101').model
+    joint, name = model.joints[0], model.joints[0].name
+    for seed in range(40):
+        random = Random(seed)
+        speed, more = random.uniform(0.5, 2.0), random.uniform(0.0, 6.0)
+        times = [number / rate for number in range(1, int(random.uniform(0.2, 0.5) * rate))]
+        goals = [speed * time + 0.5 * more * time ** 2 for time in times]
+        due = [1.0 + time + random.uniform(-0.2, 0.2) / rate for time in times]
+        generator, stream, farthest = Generator(model), GoalStream({name: joint}), 0.0
+        generator.begin({name: 0.0})
+        left = list(zip(due, goals))
+        for turn in range(150):
+            now = 1.0 + 0.01 * turn
+            while left and left[0][0] <= now:
+                came, goal = left.pop(0)
+                standing = generator.set_points[name], generator.speeds[name]
+                if not stream.take({name: goal}, {name: standing}, 0.0, came):
+                    generator.move({name: goal})
+            generator.step(0.01, {}, stream.step(0.01, now))
+            farthest = max(farthest, generator.set_points[name])
+        assert farthest <= goals[-1] + 1e-9, seed

@@ -148,11 +148,11 @@ def test_pulses_of_another_program_are_not_disturbed(chip):
 
 #: Two joints that are sent about, at a terminal.
 JOG = """
+from arm_ik import Arm
 from arm_ik.servos.posing import ByKeys
 from arm_ik.servos.terminal import Terminal
-keys = ByKeys(Terminal(), lambda at: None, dict.fromkeys('ab', (1.0, 5.0)),
-              dict.fromkeys('ab', (-50.0, 9.0)))
-keys.at = {'a': 0.0, 'b': 0.0}
+keys = ByKeys(Terminal(assume_yes=True), Arm.preset('braccio').model, lambda name: 0.0,
+              lambda at: None, dict.fromkeys('ab', (1.0, 5.0)), dict.fromkeys('ab', (-50.0, 9.0)))
 print('reached', keys.reach('Turn it', lambda at: [str(at)]))
 """
 

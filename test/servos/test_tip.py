@@ -119,7 +119,7 @@ def test_a_name_that_is_taken_is_refused_before_any_touch(mine):
 def test_an_arm_that_cannot_roll_its_hand_is_told_before_any_touch(tmp_path):
     arm = config_directory() / 'servos' / 'px100.yaml'
     code, shown, errors = run_tool('tip', arm, '--yes', folder=tmp_path)
-    assert code == 2 and 'an arm that rolls its hand' in errors and shown == ''
+    assert code == 2 and 'one that rolls its hand' in errors and shown == ''
 
 
 def test_a_block_in_one_line_is_not_written_into():

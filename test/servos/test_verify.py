@@ -59,7 +59,7 @@ def test_a_file_that_does_not_agree_is_refused_and_stays(held, mine):
     before = mine.read_bytes()
     code, shown = verified(mine, held, off=0.192, zeros='n\n')
     assert code == 1 and 'shoulder_pan (id 1): off by +11, +11, +11 deg' in shown
-    assert 'mine.yaml is as it was' in shown and mine.read_bytes() == before
+    assert 'mine.yaml stays as it is' in shown and mine.read_bytes() == before
 
 
 def test_a_zero_that_is_off_is_told_with_numbers_and_moved(held, mine):

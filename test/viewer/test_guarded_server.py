@@ -186,6 +186,9 @@ def test_the_token_becomes_a_cookie_that_no_script_and_no_foreign_page_has(open_
 def test_a_busy_port_is_an_error_and_no_other_port_is_taken(local):
     with pytest.raises(InvalidInputError, match=f'--port is {local.bound_port}; .*free'):
         GuardedServer(port=local.bound_port)
+    for port in (-1, 65536):
+        with pytest.raises(InvalidInputError, match=f'--port is {port}; allowed: 0 to 65535'):
+            GuardedServer(port=port)
 
 
 def test_a_browser_that_does_not_answer_is_let_go(monkeypatch):

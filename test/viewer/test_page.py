@@ -378,10 +378,11 @@ def test_without_ros_the_shapes_of_the_file_are_drawn(tmp_path):
         page.wait_until(lambda: '/keep_out/0' in page.nodes, 'the table')
 
 
-@pytest.mark.parametrize('name', ['so101', 'px100', 'braccio'])
-def test_without_ros_the_arm_goes_where_it_is_sent(name):
-    with Viewer('--arm', name, '--no-ros') as viewer, Browser(viewer.port) as page:
-        page.go_aside()
+def test_without_ros_the_arm_goes_where_it_is_sent_and_a_signal_ends_it_cleanly():
+    with Viewer('--arm', 'px100', '--no-ros') as viewer:
+        with Browser(viewer.port) as page:
+            page.go_aside()
+        ends_cleanly(viewer)
 
 
 def test_without_ros_the_gripper_goes_where_it_is_sent():
@@ -394,8 +395,7 @@ def test_without_ros_the_gripper_goes_where_it_is_sent():
 
 @pytest.mark.parametrize('args, code, words', [
     (['--arm', 'so102'], 2, "did you mean 'so101'"), (['--host', '0.0.0.0'], 2, '--token is'),
-    (['--token', 'short'], 2, 'at least 16'), (['--urdf', 'none.urdf'], 2, 'none.urdf'),
-    (['--port', '65536'], 2, '--port is 65536; allowed: 0 to'), (['--port', '-1'], 2, '--port')])
+    (['--urdf', 'none.urdf'], 2, 'none.urdf')])
 def test_mistakes_are_told_and_nothing_starts(args, code, words):
     process = NodeProcess('viewer', [
         sys.executable, '-m', 'arm_ik', 'viewer', '--no-ros', '--port', '0', *args], {})
@@ -406,11 +406,6 @@ def test_mistakes_are_told_and_nothing_starts(args, code, words):
 def ends_cleanly(viewer):
     viewer.process.signal(signal.SIGTERM)
     assert viewer.process.wait(10.0) == 0, viewer.process.describe()
-
-
-def test_a_signal_ends_it_cleanly():
-    with Viewer('--no-ros') as viewer:
-        ends_cleanly(viewer)
 
 
 def test_a_target_of_the_chosen_tip_is_where_the_drawn_tool_gets():

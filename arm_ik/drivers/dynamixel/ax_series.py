@@ -22,14 +22,13 @@ Georgia Tech's ME 4451, 2012 (dxl_TorqueEnable.m). Of all else: the control tabl
 e-Manual.
 """
 
-from functools import partial
 from math import ceil
 
 from .. import frames
 from ..backend import Health
 from ..families import FAMILIES
 from ..frames import frame, signed, two_bytes, word
-from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine, Setting
+from ..serial_line import delay_advice, Facts, flag_names, heard, Question, SerialLine, Setting
 from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import TorqueByGoal
 
@@ -82,8 +81,8 @@ class AxLine(SerialLine):
         """See :class:`.SerialLine`."""
         address, length = block
         size = length + turn % (_LAST + 2 - address - length)
-        return Question(frame(*ids, _READ, bytes((address, size))), size + frames.OVERHEAD,
-                        partial(frames.take_answers, length=size), slice(length))
+        return Question(frame(*ids, _READ, bytes((address, size))), size + frames.OVERHEAD, size,
+                        slice(length))
 
     @staticmethod
     def tick(data):
@@ -105,35 +104,29 @@ class AxLine(SerialLine):
         """See :meth:`.SerialLine.is_called`."""
         return model.upper().rstrip('A+') == found.rstrip('A')
 
-    def facts(self, servo_id):
+    def ask_facts(self, servo_id):
         """See :class:`.SerialLine`; ``data`` is the block IDENTITY."""
-        status, reason = self.ask_one(servo_id, IDENTITY)
-        return (None if status is None else _facts(status.data)), reason
+        identity = self.ask_one(servo_id, IDENTITY).data
+        number = word(identity, _MODEL)
+        model, odd = _MODELS.get(number, f'model {number}'), ()
+        lower, upper = word(identity, _CW_LIMIT), word(identity, _CCW_LIMIT)
+        if number not in _MODELS:
+            odd = (f'is of {model}, whose registers are not known here; known are '
+                   f'{", ".join(_MODELS.values())}',)
+        elif lower == upper == 0:
+            odd = ('turns without end, as a wheel (registers 6 and 8 are 0)',)
+        return Facts(model, lower, upper, None, odd,
+                     delay_advice(2 * identity[_RETURN_DELAY], _RETURN_DELAY),
+                     number in _MODELS, identity)
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""
-        status, _ = self.ask_one(servo_id, STATE)
-        if status is None:
-            return None
+        status = self.ask_one(servo_id, STATE)
         at = bytes(TORQUE) + status.data
         load = signed(word(at, _LOAD), _LOAD_SIGN)
         return Health(temperature_c=float(at[_TEMPERATURE]), voltage_v=_VOLTS * at[_VOLTAGE],
                       load=load / MOST, strain=abs(load) / (word(at, TORQUE_LIMIT) or MOST),
                       torque=self.is_held(status.data), flags=flag_names(_FLAGS, status.error))
-
-
-def _facts(identity):
-    number = word(identity, _MODEL)
-    model, odd = _MODELS.get(number, f'model {number}'), ()
-    lower, upper = word(identity, _CW_LIMIT), word(identity, _CCW_LIMIT)
-    if number not in _MODELS:
-        odd = (f'is of {model}, whose registers are not known here; known are '
-               f'{", ".join(_MODELS.values())}',)
-    elif lower == upper == 0:
-        odd = ('turns without end, as a wheel (registers 6 and 8 are 0)',)
-    return Facts(
-        model, lower, upper, None, odd,
-        delay_advice(2 * identity[_RETURN_DELAY], _RETURN_DELAY), number in _MODELS, identity)
 
 
 class AxMaintenance(SerialMaintenance):
@@ -151,36 +144,21 @@ class AxSeries(TorqueByGoal):
 
     name, line_kind = 'dynamixel', AxLine
 
-    def begin(self):
-        """As in :class:`.SerialServos`."""
-        super().begin()
-        self._limits = {}       # speed and torque as bytes, by id
-
-    def _most_torque(self, servo_id):
-        facts = self._facts.get(servo_id)
-        return word(facts.data, MAX_TORQUE) if facts else MOST
-
-    def _write_limits(self, ids):
-        self._line.write(SPEED, {servo_id: self._limits[servo_id]
-                                         for servo_id in ids if servo_id in self._limits})
-
     def _remedy(self, servo_id, flags):
-        if self._ask_torque(servo_id)[0] is not False:
+        if heard(lambda: self._ask_torque(servo_id)) is not False:
             return '; it holds, and forgets that by itself when it is well again'
         # With its switch off a limit gives it no torque, unless that switches it on.
         self._send_torque([servo_id], False)
-        self._line.write(TORQUE_LIMIT, {servo_id: two_bytes(self._most_torque(servo_id))})
+        most = self.bus.known[servo_id].data[MAX_TORQUE:MAX_TORQUE + 2]
+        self.bus.write(TORQUE_LIMIT, {servo_id: most})
         self._send_torque([servo_id], False)
-        health = self._ask_health(servo_id)
+        health = heard(lambda: self._ask_health(servo_id))
         return '' if health and health.flags else None
 
-    def _limit(self, names):
-        for name in names:
-            servo = self._drive[name]
-            torque = self._most_torque(servo.id)
-            if servo.max_force is not None:
-                torque = self._force(name, MOST, [(
-                    torque, f'largest torque (register {MAX_TORQUE}) is '
-                    f'{100 * torque / MOST:.0f} %')])
-            self._limits[servo.id] = two_bytes(
-                min(ceil(self._speed(name, _SPEED_STEP)), MOST)) + two_bytes(torque)
+    def limits(self, name, facts):
+        """As in :class:`.SerialServos`."""
+        torque = word(facts.data, MAX_TORQUE)
+        if self._drive[name].max_force is not None:
+            torque = self._force(name, MOST, torque, f'largest torque (register {MAX_TORQUE}) is '
+                                                     f'{100 * torque / MOST:.0f} %')
+        yield SPEED, two_bytes(min(ceil(self._speed(name, _SPEED_STEP)), MOST)) + two_bytes(torque)

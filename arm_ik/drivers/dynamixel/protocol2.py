@@ -82,8 +82,16 @@ def take_answers(received, ids, length):
     :param length: bytes of data in each.
     :returns: list of :class:`~.frames.Status`, and how many bytes were passed over.
     """
+    starts = tuple(_HEADER + bytes((servo_id,)) for servo_id in ids)
+    least = length + OVERHEAD
+
+    def size_at(at):
+        size = little_number(received[at + 5:at + _BEFORE]) + _BEFORE
+        is_awaited = received.startswith(starts, at) and received[at + _BEFORE] == _STATUS
+        return size if is_awaited and least <= size <= least + (length + 2) // 3 else 0
+
     found, passed = frames.take_frames(
-        received, length + OVERHEAD, lambda at: _size(received, at, ids, length),
+        received, least, size_at,
         lambda frame: _is_right(frame) and len(_data(frame)) == length + 1)
     return [Status(frame[4], _data(frame)[0], _data(frame)[1:]) for frame in found], passed
 
@@ -110,16 +118,6 @@ def _is_right(frame):
 def _data(frame):
     """Return what follows the instruction."""
     return frame[_BEFORE + 1:-2].replace(_STUFFED, _START)
-
-
-def _size(received, start, ids, length):
-    """Return the size of the answer that begins at a place, 0 if none does that is awaited."""
-    if received[start:start + 4] != _HEADER or received[start + 4] not in ids \
-            or received[start + _BEFORE] != _STATUS:
-        return 0
-    said = little_number(received[start + 5:start + _BEFORE])
-    least = length + OVERHEAD - _BEFORE
-    return said + _BEFORE if least <= said <= least + (length + 2) // 3 else 0
 
 
 def _frame(servo_id, instruction, parameters):

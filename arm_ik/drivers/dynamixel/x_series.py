@@ -29,12 +29,13 @@ from . import protocol2
 from .protocol2 import little, little_number
 from ..backend import Health
 from ..families import FAMILIES
-from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine, Setting, tried
+from ..serial_line import (
+    delay_advice, Facts, flag_names, heard, NoAnswerError, Question, SerialLine, Setting)
 from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import SerialServos, TRIES
 from ...errors import DriverError
 
-_VOLTS, _FULL_LOAD = 0.1, 1000.0
+_VOLTS, _FULL = 0.1, 1000.0
 
 #: The secondary id of a servo that follows no other is greater.
 _LAST_ID = 252
@@ -111,15 +112,23 @@ _FLAGS = {0x01: 'voltage', 0x04: 'overheat', 0x08: 'encoder', 0x10: 'electrical 
           0x20: 'overload'}
 
 
-class XFacts(Facts):
-    """As :class:`~.serial_line.Facts`; ``table`` is the :class:`Model`, ``None`` if not known."""
+def _table(number):
+    return _MODELS.get(number, Model(f'model {number}'))
 
-    table = property(lambda self: _MODELS.get(little_number(self.data[_MODEL:_MODEL + 2])))
+
+class XFacts(Facts):
+    """As :class:`~.serial_line.Facts`; ``table`` is the :class:`Model`."""
+
+    table = property(lambda self: _table(self.number(_MODEL, 2)))
     drive_mode = property(lambda self: self.data[_DRIVE_MODE])
     mode = property(lambda self: self.data[_MODE])
     secondary_id = property(lambda self: self.data[_SECONDARY_ID])
-    velocity_limit = property(lambda self: little_number(
-        self.data[LIMITS.address:LIMITS.address + 4]))
+    velocity_limit = property(lambda self: self.number(LIMITS.address, 4))
+    current_limit = property(lambda self: self.number(CURRENT_LIMIT.address, 2))   # [counts]
+
+    def number(self, address, size, signed=False):
+        """Return what stands in registers."""
+        return little_number(self.data[address:address + size], signed)
 
 
 class XLine(SerialLine):
@@ -135,15 +144,7 @@ class XLine(SerialLine):
         'secondary id': Setting(_SECONDARY_ID), 'upper limit': Setting(48, 4),
         'lower limit': Setting(52, 4), 'baud': Setting(_BAUD)}
     goal_bytes = staticmethod(partial(little, size=4))
-    sync_write = staticmethod(protocol2.sync_write)
-    whole_frames = staticmethod(protocol2.whole_frames)
-    is_answer = staticmethod(protocol2.is_answer)
-    ping = staticmethod(protocol2.ping)
-
-    def __init__(self, *arguments):
-        super().__init__(*arguments)
-        self._tables = {}       # the :class:`Model` of each servo, by id
-        self.current_limits = {}    # that trip them, in counts, by id; of those that measure it
+    protocol = protocol2
 
     @staticmethod
     def question(ids, block, turn=0):
@@ -152,8 +153,7 @@ class XLine(SerialLine):
         size = block.length + turn % (longest - block.length + 1)
         start = max(block.first, min(block.address, block.last + 1 - size))
         skip = block.address - start
-        return Question(protocol2.sync_read(ids, start, size), size + protocol2.OVERHEAD,
-                        partial(protocol2.take_answers, length=size),
+        return Question(protocol2.sync_read(ids, start, size), size + protocol2.OVERHEAD, size,
                         slice(skip, skip + block.length))
 
     @staticmethod
@@ -161,37 +161,30 @@ class XLine(SerialLine):
         """See :class:`.SerialLine`."""
         return little_number(data, signed=True)
 
-    def facts(self, servo_id):
+    def ask_facts(self, servo_id):
         """See :class:`.SerialLine`; they are :class:`XFacts`."""
-        data, reason = self.ask_all(servo_id, (IDENTITY, OFFSET, LIMITS))
-        if data is None:
-            return None, reason
-        facts = _facts(*data)
-        self._tables[servo_id] = facts.table
-        if facts.table and facts.table.most_current:
-            limit, _ = tried(lambda: self.ask_one(servo_id, CURRENT_LIMIT), TRIES)
-            self.current_limits[servo_id] = little_number(limit.data) if limit else \
-                facts.table.most_current
-        return facts, ''
+        eeprom = bytearray(LIMITS.address + LIMITS.length)
+        for block in (IDENTITY, OFFSET, LIMITS):
+            eeprom[block.address:block.address + block.length] = self.ask_one(servo_id, block).data
+        most = _table(little_number(eeprom[:2])).most_current
+        if most:
+            limit = heard(lambda: self.ask_one(servo_id, CURRENT_LIMIT), TRIES)
+            eeprom[38:40] = limit.data if limit else little(most, 2)
+        return _facts(bytes(eeprom))
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""
-        status, _ = self.ask_one(servo_id, HEALTH)
-        torque, _ = self.holds(servo_id)
-        if status is None or torque is None:
-            return None
-        errors = 0
+        status, torque, errors = self.ask_one(servo_id, HEALTH), self.holds(servo_id), None
         if status.error & protocol2.ALERT:
-            answer, _ = self.ask_one(servo_id, ERRORS)
-            errors = answer.data[-1] if answer else 0
-        load, table = little_number(status.data[0:2], signed=True), self._tables.get(servo_id)
-        current = load * table.amperes if table and table.most_current else None
+            errors = heard(lambda: self.ask_one(servo_id, ERRORS))
+        load, facts = little_number(status.data[0:2], signed=True), self.known.get(servo_id)
+        most = facts.table.most_current if facts else 0
         return Health(
             temperature_c=float(status.data[20]),
-            voltage_v=_VOLTS * little_number(status.data[18:20]), current_a=current,
-            load=load / (_FULL_LOAD if current is None else table.most_current),
-            strain=abs(load) / (self.current_limits.get(servo_id) or _FULL_LOAD),
-            torque=torque, flags=flag_names(_FLAGS, errors))
+            voltage_v=_VOLTS * little_number(status.data[18:20]),
+            current_a=load * facts.table.amperes if most else None, load=load / (most or _FULL),
+            strain=abs(load) / (most and facts.current_limit or _FULL),
+            torque=torque, flags=flag_names(_FLAGS, errors.data[-1] if errors else 0))
 
     @staticmethod
     def remedy(flags):
@@ -199,18 +192,16 @@ class XLine(SerialLine):
         return '; switch the power of the arm off and on'
 
 
-def _facts(identity, offset, limits):
-    number = little_number(identity[_MODEL:_MODEL + 2])
-    table = _MODELS.get(number)
-    lower, upper = (little_number(limits[start:start + 4], signed=True) for start in (8, 4)) \
-        if identity[_MODE] == _POSITION_MODE else (-_FARTHEST, _FARTHEST)
-    facts = XFacts(
-        table.name if table else f'model {number}', lower, upper,
-        little_number(offset, signed=True), (),
-        delay_advice(2 * identity[_RETURN_DELAY] if table else 0, _RETURN_DELAY), bool(table),
-        b''.join((identity.ljust(OFFSET.address), offset.ljust(LIMITS.address - OFFSET.address),
-                  limits)))
-    return replace(facts, odd=tuple(oddities(facts)))
+def _facts(eeprom):
+    facts = XFacts('', -_FARTHEST, _FARTHEST, data=eeprom)
+    facts = replace(facts, model=facts.table.name, is_known=facts.table in _MODELS.values(),
+                    offset=facts.number(OFFSET.address, 4, signed=True))
+    if facts.mode == _POSITION_MODE:
+        facts = replace(facts, upper=facts.number(LIMITS.address + 4, 4, signed=True),
+                        lower=facts.number(LIMITS.address + 8, 4, signed=True))
+    return replace(
+        facts, odd=tuple(oddities(facts)), advice=delay_advice(
+            2 * eeprom[_RETURN_DELAY], _RETURN_DELAY) if facts.is_known else '')
 
 
 def oddities(facts, mode=None):
@@ -250,29 +241,6 @@ def needed_mode(servo, table):
     return None if 0 <= first <= last <= 4095 else TURNS_MODE
 
 
-def shadow_complaints(facts, shadow_id, shadow, main_id, apart):
-    """
-    Return in words what is wrong with a servo that has to follow another.
-
-    :param facts: :class:`Facts` of the main servo.
-    :param shadow_id: the id of the shadow.
-    :param shadow: :class:`Facts` of the shadow.
-    :param main_id: the id of the main servo.
-    :param apart: ticks from where the main servo stands to where the shadow does.
-    """
-    words = ' and '.join(words for is_so, words in (
-        (shadow.secondary_id != main_id, f'has the secondary id {shadow.secondary_id} (register '
-                                         f'12); needed is {main_id}'),
-        ((shadow.model, shadow.mode) != (facts.model, facts.mode),
-         'is of another model, or runs in another mode'),
-        ((shadow.drive_mode ^ facts.drive_mode) & ~1,
-         f'has drive mode {shadow.drive_mode} (register 10)'),
-        (abs(apart) > _APART, f'is {abs(apart)} ticks away from it, and would press against it: '
-                              'its drive mode (register 10) or its homing offset (register 20) is '
-                              'wrong')) if is_so)
-    return [f'has a shadow (id {shadow_id}) that {words}'] if words else []
-
-
 class XMaintenance(SerialMaintenance):
     """X servos without a servos file; see :class:`~.maintenance.Maintenance`."""
 
@@ -284,8 +252,7 @@ class XMaintenance(SerialMaintenance):
     @classmethod
     def needed(cls, servo, now, main_id=None):
         """See :meth:`.SerialMaintenance.needed`."""
-        table = _MODELS.get(now['model'], Model(''))
-        mode = needed_mode(servo, table) or (
+        mode = needed_mode(servo, _table(now['model'])) or (
             now['mode'] if now['mode'] in (TURNS_MODE, CURRENT_MODE) else _POSITION_MODE)
         drive_mode = now['drive mode'] & 1 if main_id is not None or servo.drive_mode is None \
             else servo.drive_mode
@@ -301,7 +268,7 @@ class XMaintenance(SerialMaintenance):
     def set_torque(self, on, ids):
         """See :meth:`~.maintenance.Maintenance.set_torque`; on, where goals are taken."""
         for servo_id, tick in (self.read(ids) if on else {}).items():
-            facts = self._tried(lambda: self._line.facts(servo_id)[0])      # noqa: B023
+            facts = heard(lambda: self._line.facts(servo_id), TRIES)      # noqa: B023
             if facts is None or not facts.lower <= tick <= facts.upper:
                 raise DriverError(self.name, f'id {servo_id} is at tick {tick}, and takes no '
                                              'goal there: bring it inside its limits by hand')
@@ -336,18 +303,16 @@ class XSeries(SerialServos):
 
     def close(self):
         """Give the port back, the watchdog off; as in :meth:`Backend.close`."""
-        if self._line is not None:
-            try:
-                self._line.write(WATCHDOG, dict.fromkeys(self._awake, b'\0'))
-            except DriverError:
-                pass    # the port is gone
+        try:
+            self.bus.write(WATCHDOG, dict.fromkeys(self._awake, b'\0'))
+        except DriverError:
+            pass    # the port is gone, or was given back
         super().close()
 
     def begin(self):
         """As in :class:`.SerialServos`."""
         self._heard = {}        # when each was last asked and has answered [s], by id
         self._awake = set()     # whose watchdog is set, and has not stopped them
-        self._limits = {}       # what limits speed and force: (address, data), by id
         self._offsets = {}      # whole turns [ticks] between a servo's count and the file's, by id
 
     def complaints(self, servo, facts):
@@ -367,17 +332,26 @@ class XSeries(SerialServos):
 
     def identify(self, servo_id):
         """As in :class:`.SerialServos`."""
-        words, reason = super().identify(servo_id)
-        shadow_ids = self._drive[self._names[servo_id]].shadow_ids
-        for shadow_id in () if words is None else shadow_ids:
-            shadow, _ = self._line.facts(shadow_id)
-            positions = self._line.ticks([servo_id, shadow_id])
+        words = super().identify(servo_id)
+        for shadow_id in self._drive[self._names[servo_id]].shadow_ids:
+            shadow = heard(lambda: self.bus.facts(shadow_id))     # noqa: B023
+            positions = self.bus.ticks([servo_id, shadow_id])
             if shadow is None or positions.lost:
-                return None, f'has a shadow (id {shadow_id}) that does not answer'
-            words += shadow_complaints(
-                self._facts[servo_id], shadow_id, shadow, servo_id,
+                raise NoAnswerError(f'has a shadow (id {shadow_id}) that does not answer')
+            facts, apart = self.bus.known[servo_id], abs(
                 positions.found[shadow_id] - positions.found[servo_id])
-        return words, reason
+            wrong = ' and '.join(what for is_so, what in (
+                (shadow.secondary_id != servo_id, f'has the secondary id {shadow.secondary_id} '
+                                                  f'(register 12); needed is {servo_id}'),
+                ((shadow.model, shadow.mode) != (facts.model, facts.mode),
+                 'is of another model, or runs in another mode'),
+                ((shadow.drive_mode ^ facts.drive_mode) & ~1,
+                 f'has drive mode {shadow.drive_mode} (register 10)'),
+                (apart > _APART, f'is {apart} ticks away from it, and would press against it: its '
+                                 'drive mode (register 10) or its homing offset (register 20) is '
+                                 'wrong')) if is_so)
+            words += [f'has a shadow (id {shadow_id}) that {wrong}'] * bool(wrong)
+        return words
 
     def _turns(self, servo_id, tick):
         """
@@ -386,20 +360,20 @@ class XSeries(SerialServos):
         After its power has come it begins to count anew. A joint goes less than a turn: it is
         where that is nearest to the middle of its range.
         """
-        facts, servo = self._facts.get(servo_id), self._drive[self._names[servo_id]]
+        facts, servo = self.bus.known.get(servo_id), self._drive[self._names[servo_id]]
         if not facts or facts.mode == _POSITION_MODE or abs(tick) > _FARTHEST:
             return 0
         middle = 0.5 * (servo.ticks.points[0][0] + servo.ticks.points[-1][0])
         return round((tick - middle) / 4096.0) * 4096
 
     def _is_reading(self, servo_id, tick):
-        facts = self._facts.get(servo_id)
+        facts = self.bus.known.get(servo_id)
         return abs(tick) <= 2 * 4096 if facts and facts.mode != _POSITION_MODE \
             else super()._is_reading(servo_id, tick)
 
     def doubts(self, servo_id, tick):
         """As in :class:`.SerialServos`: which turn a servo is in, that counts them."""
-        facts = self._facts.get(servo_id)
+        facts = self.bus.known.get(servo_id)
         first, *_, last = (at for at, _ in self._drive[self._names[servo_id]].ticks.points)
         if not facts or facts.mode == _POSITION_MODE \
                 or max(first - tick, tick - last) <= (4096 - last + first) / 4.0:
@@ -408,18 +382,14 @@ class XSeries(SerialServos):
                 'is it? Move it there by hand']
 
     def _ask_positions(self, ids):
-        shadows = {servo_id: self._drive[self._names[servo_id]].shadow_ids for servo_id in ids}
-        answers = self._line.ticks([each for servo_id in ids
-                                    for each in (servo_id, *shadows[servo_id])])
-        for servo_id in ids:
-            for shadow_id in shadows[servo_id]:
-                answers.found.pop(shadow_id, None)
-                reason = answers.lost.pop(shadow_id, None)
-                if reason and servo_id in answers.found:
-                    del answers.found[servo_id]
-                    answers.lost[servo_id] = f'{reason} of its shadow (id {shadow_id})'
-        answers.lost = {servo_id: answers.lost[servo_id] for servo_id in ids
-                        if servo_id in answers.lost}    # in the order in which they answer
+        asked = [(servo_id, each) for servo_id in ids for each in self._ids(self._names[servo_id])]
+        answers, lost = self.bus.ticks([each for _, each in asked]), {}
+        for servo_id, each in asked:
+            if each in answers.lost:
+                of_shadow = f' of its shadow (id {each})' if each != servo_id else ''
+                lost.setdefault(servo_id, f'{answers.lost[each]}{of_shadow}')
+        answers.lost = lost     # in the order in which they answer
+        answers.found = {each: answers.found[each] for each in ids if each not in lost}
         for servo_id, tick in answers.found.items():
             self._offsets[servo_id] = self._turns(servo_id, tick)
             answers.found[servo_id] = tick - self._offsets[servo_id]
@@ -433,46 +403,35 @@ class XSeries(SerialServos):
         # The others go on from where they are, and not before that is known.
         asleep = {servo_id: self._servos[servo_id].tick for servo_id in ticks
                   if servo_id not in self._awake and self._servos[servo_id].tick is not None}
-        self._line.write(WATCHDOG, dict.fromkeys(asleep, b'\0'))
+        self.bus.write(WATCHDOG, dict.fromkeys(asleep, b'\0'))
         self._write_limits(asleep)
-        self._line.send_goals({
+        self.bus.send_goals({
             servo_id: self._inside(servo_id, tick) + self._offsets.get(servo_id, 0)
             for servo_id, tick in {**goals, **asleep}.items()})
-        self._line.write(WATCHDOG, dict.fromkeys(asleep, bytes((_WATCHDOG_TIME,))))
+        self.bus.write(WATCHDOG, dict.fromkeys(asleep, bytes((_WATCHDOG_TIME,))))
         self._awake.update(asleep)
 
     def _remedy(self, servo_id, flags):
-        ids = (servo_id, *self._drive[self._names[servo_id]].shadow_ids)
-        if any(self._ask_torque(each)[0] is not False for each in ids):
+        ids = self._ids(self._names[servo_id])
+        if any(heard(lambda: self._ask_torque(each)) is not False for each in ids):  # noqa: B023
             return '; only a reboot makes it forget that, and its joint would fall: switch its ' \
                    'torque off before'
         for each in ids:
-            self._line.send(protocol2.reboot(each))
+            self.bus.send(protocol2.reboot(each))
             self._awake.discard(each)
         end = time.monotonic() + _BOOT
-        while time.monotonic() < end and any(self._ask_torque(each)[0] is None for each in ids):
+        while time.monotonic() < end and any(
+                heard(lambda: self._ask_torque(each)) is None for each in ids):     # noqa: B023
             pass
-        health = self._ask_health(servo_id)
+        health = heard(lambda: self._ask_health(servo_id))
         return '; still so after a reboot' if health and health.flags else None
 
-    def _limit(self, names):
-        for name in names:
-            servo = self._drive[name]
-            facts = self._facts.get(servo.id)
-            if facts is None or not facts.is_known:
-                continue
-            profile = bytes(4) + little(
-                min(ceil(self._speed(name, _VELOCITY)), facts.velocity_limit), 4)
-            self._limits[servo.id] = [(PROFILE, profile)]
-            if servo.max_force is not None:
-                limit, full = self._line.current_limits[servo.id], facts.table.most_current
-                force = self._force(name, full, [(limit, 'current limit (register 38) is '
-                                                  f'{100 * limit / full:.0f} %')])
-                self._limits[servo.id].append((GOAL_CURRENT, little(force, 2)))
-        self._write_limits([self._drive[name].id for name in names])
-
-    def _write_limits(self, ids):
-        for address in (PROFILE, GOAL_CURRENT):
-            self._line.write(address, {
-                servo_id: data for servo_id in ids
-                for where, data in self._limits.get(servo_id, ()) if where == address})
+    def limits(self, name, facts):
+        """As in :class:`.SerialServos`."""
+        yield PROFILE, bytes(4) + little(
+            min(ceil(self._speed(name, _VELOCITY)), facts.velocity_limit), 4)
+        servo, full = self._drive[name], facts.table.most_current
+        if servo.max_force is not None:
+            limit = facts.current_limit
+            reason = f'current limit (register 38) is {100 * limit / full:.0f} %'
+            yield GOAL_CURRENT, little(self._force(name, full, limit, reason), 2)

@@ -20,7 +20,6 @@ to one that is not known to hold: it is asked before, but for one that is on its
 answered.
 """
 
-from functools import partial
 from itertools import cycle
 from math import ceil
 
@@ -28,10 +27,10 @@ from . import protocol
 from .protocol import signed
 from ..backend import Health
 from ..families import FAMILIES
-from ..frames import word
-from ..serial_line import Facts, Question, SerialLine
+from ..frames import two_bytes, word
+from ..serial_line import Facts, heard, Question, SerialLine
 from ..serial_maintenance import SerialMaintenance
-from ..serial_servos import SerialServos
+from ..serial_servos import TorqueByGoal
 
 #: How long a step takes [ms]: the tools send fifty a second.
 _STEP = 20
@@ -40,31 +39,43 @@ _STEP = 20
 HEALTH = (protocol.LOADED, protocol.TEMPERATURE, protocol.VOLTAGE)
 
 
+#: The largest temperature [deg C] and the voltages [mV] that servos come with.
+_BOUNDS = bytes((85,)) + two_bytes(4500) + two_bytes(12000)
+
+
 class Lx16aLine(SerialLine):
     """As :class:`~arm_ik.drivers.serial_line.SerialLine`; blocks are commands."""
 
     is_together, return_delay = False, 0.001
     position_block, torque_block, presence_block = protocol.POSITION, protocol.LOADED, protocol.ID
     health_blocks = (protocol.VOLTAGE,)     # one of them in each turn
-    others = (protocol.ALARMS, protocol.LED, protocol.ID)
-    whole_frames = staticmethod(protocol.whole_frames)
-    is_answer = staticmethod(protocol.is_answer)
+    protocol = protocol
     tick = staticmethod(signed)
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
-        self._bounds = {}       # the largest temperature, and the voltages, by id
+        self._late = set()      # ids of servos that have an answer to come
+        self._others = cycle((protocol.ALARMS, protocol.LED, protocol.ID))
 
-    @staticmethod
-    def ping():
-        """See :class:`.SerialLine`."""
-        return protocol.read(protocol.BROADCAST, protocol.ID)
+    def _ask(self, ids, block, answers):
+        servo_id, = ids
+        if servo_id in self._late:
+            super()._ask(ids, next(self._others), answers)
+            if servo_id in answers.lost:
+                return
+            del answers.found[servo_id]
+        super()._ask(ids, block, answers)
+        (self._late.add if servo_id in answers.lost else self._late.discard)(servo_id)
+
+    def call(self, servo_id):
+        """See :meth:`.SerialLine.call`."""
+        self._late.discard(servo_id)    # whatever it answers, it is there
+        super().call(servo_id)
 
     @staticmethod
     def question(ids, block, turn=0):
         """See :class:`.SerialLine`."""
-        return Question(protocol.read(*ids, block), protocol.answer_size(block),
-                        partial(protocol.take_answers, command=block))
+        return Question(protocol.read(*ids, block), protocol.answer_size(block), block)
 
     @classmethod
     def goals(cls, ticks):
@@ -84,28 +95,25 @@ class Lx16aLine(SerialLine):
         """See :meth:`.SerialLine.send_id`."""
         self.send(protocol.set_id(servo_id, new_id))
 
-    def facts(self, servo_id):
-        """See :class:`.SerialLine`."""
-        data, reason = self.ask_all(servo_id, (
-            protocol.MODE, protocol.OFFSET, protocol.LIMITS, protocol.TEMPERATURE_LIMIT,
-            protocol.VOLTAGE_LIMITS))
-        if data is None:
-            return None, reason
-        mode, offset, limits, hottest, voltages = data
-        self._bounds[servo_id] = hottest[0], word(voltages), word(voltages, 2)
-        return Facts('LX-16A', word(limits), word(limits, 2), signed(offset), (
-            'runs as a motor; needed is the mode of a servo',) if mode[0] else ()), ''
+    def ask_facts(self, servo_id):
+        """See :class:`.SerialLine`; ``data`` is the largest temperature, and the voltages."""
+        mode, offset, limits, *bounds = (
+            self.ask_one(servo_id, command).data for command in (
+                protocol.MODE, protocol.OFFSET, protocol.LIMITS, protocol.TEMPERATURE_LIMIT,
+                protocol.VOLTAGE_LIMITS))
+        odd = ('runs as a motor; needed is the mode of a servo',) if mode[0] else ()
+        return Facts('LX-16A', word(limits), word(limits, 2), signed(offset), odd,
+                     data=b''.join(bounds))
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""
-        data, _ = self.ask_all(servo_id, HEALTH)
-        return data and self.health_of(servo_id, *data)
+        return self.health_of(servo_id, *(self.ask_one(servo_id, each).data for each in HEALTH))
 
     def health_of(self, servo_id, loaded, temperature, voltage):
         """Return a servo's :class:`~.backend.Health` by its answers to :data:`HEALTH`."""
-        hottest, least, most = self._bounds.get(servo_id, (85, 4500, 12000))
-        flags = ['overheat'] * (temperature[0] > hottest)
-        flags += ['voltage'] * (not least <= word(voltage) <= most)
+        bounds = self.known[servo_id].data if servo_id in self.known else _BOUNDS
+        flags = ['overheat'] * (temperature[0] > bounds[0])
+        flags += ['voltage'] * (not word(bounds, 1) <= word(voltage) <= word(bounds, 3))
         return Health(temperature_c=float(temperature[0]), voltage_v=1e-3 * word(voltage),
                       torque=self.is_held(loaded), flags=tuple(flags))
 
@@ -149,93 +157,67 @@ _TIMES = 3
 _READINGS = range(-250, 1251)
 
 
-class _State:
-    """What is known of one servo while the bus is open."""
-
-    def __init__(self):
-        self.tick = None        # where it was read last
-        self.goal = None        # where it was sent last
-        self.times = 0          # how often
-        self.is_sure = False    # that it has torque still
-        self.told = {}          # its last answers to the questions for its health
-        self.questions = cycle(HEALTH)
-
-
-class Lx16a(SerialServos):
+class Lx16a(TorqueByGoal):
     """One arm's LX-16A servos; as :class:`~arm_ik.drivers.serial_servos.SerialServos`."""
 
     name, line_kind = 'lx16a', Lx16aLine
 
     def begin(self):
         """As in :class:`.SerialServos`."""
-        self._states = {servo_id: _State() for servo_id in self._names}
+        super().begin()
+        self._at = {}           # where each was read last [ticks], by id
+        self._times = {}        # how often its goal was sent, by id
+        self._told = {servo_id: {} for servo_id in self._names}     # last answers to HEALTH
 
     def _is_reading(self, servo_id, tick):
         return tick in _READINGS
 
     def _ask_positions(self, ids):
-        answers = self._line.ticks(ids)
-        for servo_id, tick in answers.found.items():
-            self._states[servo_id].tick = tick
-        for servo_id in answers.lost:
-            self._states[servo_id].is_sure = False
+        answers = self.bus.ticks(ids)
+        self._at.update(answers.found)
+        self._holding.difference_update(answers.lost)
         return answers
 
     def _send_goals(self, ticks):
         moves = []
         for servo_id, tick in ticks.items():
-            state = self._states[servo_id]
-            is_new = tick != state.goal
-            if is_new:
-                state.goal, state.times = tick, 0
+            goes_on = False
+            if tick != self._goals.get(servo_id):
+                goes_on = servo_id in self._holding and self._times.get(servo_id, 0) > 0
+                self._goals[servo_id], self._times[servo_id] = tick, 0
             if self._servos[servo_id].misses:
                 continue
-            if state.times == _TIMES:
-                state.is_sure = False       # it rests
-            elif is_new and state.is_sure or self._ask_torque(servo_id)[0]:
-                state.is_sure = True
-                state.times += 1
-                moves.append(self._move(servo_id))
-        if moves:
-            self._line.send(b''.join(moves))
+            if self._times[servo_id] == _TIMES:
+                self._holding.discard(servo_id)     # it rests
+            elif goes_on or heard(lambda: self._ask_torque(servo_id)):      # noqa: B023
+                self._times[servo_id] += 1
+                moves.append(servo_id)
+        self._write_goals(moves)
 
-    def _send_torque(self, ids, on):
-        requests = []
-        for servo_id in ids:
-            state = self._states[servo_id]
-            state.is_sure, state.times = False, 0
-            requests.append(protocol.load(servo_id, on))
-            if on and state.goal is not None:
-                # Before, and after if one without torque does not hear it.
-                requests[-1:] = [self._move(servo_id), *requests[-1:], self._move(servo_id)]
-        if requests:
-            self._line.send(b''.join(requests))
+    def _write_limits(self, ids):
+        # Instead of limits the goals once more, if one without torque does not hear them.
+        self._times.update(dict.fromkeys(ids, 0))
+        self._write_goals(self._goals.keys() & ids)
+
+    def _write_goals(self, ids):
+        self.bus.send(b''.join(map(self._move, ids)))
 
     def _ask_torque(self, servo_id):
-        data, reason = self._ask_one(servo_id, protocol.LOADED)
-        return (None if data is None else self._line.is_held(data)), reason
+        holds = super()._ask_torque(servo_id)
+        self._told[servo_id][protocol.LOADED] = bytes((holds,))
+        return holds
 
     def _ask_health(self, servo_id):
-        state = self._states[servo_id]
-        for _ in range(1 if len(state.told) == len(HEALTH) else len(HEALTH)):
-            if self._ask_one(servo_id, next(state.questions))[0] is None:
-                return None
-        return self._line.health_of(servo_id, *(state.told[command] for command in HEALTH))
+        told = self._told[servo_id]
+        for command in HEALTH if len(told) < len(HEALTH) else [next(iter(told))]:
+            data = self.bus.ask_one(servo_id, command).data
+            told.pop(command, None)     # the one asked first goes to the end
+            told[command] = data
+        return self.bus.health_of(servo_id, *(told[command] for command in HEALTH))
 
     def _move(self, servo_id):
         """Return the request to go to the goal, in the time its joint needs at full speed."""
-        state, name = self._states[servo_id], self._names[servo_id]
-        way = 0 if state.tick is None else abs(state.goal - state.tick)
-        seconds = max(way / self._speed(name), 1.0 / self._file.bus_rate)
-        return protocol.move(servo_id, state.goal,
-                             min(ceil(1000.0 * seconds), protocol.LONGEST_MOVE))
-
-    def _ask_one(self, servo_id, command):
-        """Return the data of one servo's answer or ``None``, and the reason."""
-        answer, reason = self._line.ask_one(servo_id, command)
-        state = self._states[servo_id]
-        if answer is None:
-            state.is_sure = False
-            return None, reason
-        state.told[command] = answer.data
-        return answer.data, ''
+        goal = self._goals[servo_id]
+        way = abs(goal - self._at.get(servo_id, goal))
+        seconds = max(way / self._speed(self._names[servo_id]), 1.0 / self._file.bus_rate)
+        return protocol.move(servo_id, goal, min(ceil(1000.0 * seconds), protocol.LONGEST_MOVE))

@@ -41,6 +41,11 @@ OVERHEAD = 6
 LONGEST_MOVE = 30000
 
 
+def ping():
+    """Return the request that every servo answers, whoever it is."""
+    return read(BROADCAST, ID)
+
+
 def read(servo_id, command):
     """Return the request for what a command reads."""
     return _frame(servo_id, command)
@@ -81,10 +86,8 @@ def take_answers(received, ids, command):
     :returns: list of :class:`~.frames.Status`, and how many bytes were passed over.
     """
     size = answer_size(command)
-    found, passed = take_frames(
-        received, size, lambda at: size * (received[at:at + 2] == _HEADER and received[
-            at + 2] in ids and received[at + 3:at + 5] == bytes((size - 3, command))),
-        lambda frame: checksum(frame[2:-1]) == frame[-1])
+    starts = tuple(_HEADER + bytes((servo_id, size - 3, command)) for servo_id in ids)
+    found, passed = take_frames(received, size, lambda at: size * received.startswith(starts, at))
     return [Status(frame[2], 0, frame[5:-1]) for frame in found], passed
 
 

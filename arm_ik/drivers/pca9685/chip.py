@@ -106,6 +106,11 @@ class Chip:
         """Return how many counts a channel's pulses are long; ``None``: it has none."""
         return counts_of(self._read(channel_register(channel), 4))
 
+    def pulses(self):
+        """Return how many counts pulses are long, by channel, if they are as told here."""
+        counts = {number: self.counts(number) for number in range(CHANNELS)} if self.runs() else {}
+        return {number: each for number, each in counts.items() if each is not None}
+
     def pulse(self, channel, counts):
         """Let a channel pulse."""
         self._write(channel_register(channel), pulse_registers(counts))

@@ -17,7 +17,7 @@ power sleeps: then no position is known any more.
 import time
 
 from . import chip
-from ..backend import Backend, Health, JointReading, Snapshot
+from ..backend import BackendByFile, Health, JointReading, Snapshot
 from ..families import FAMILIES
 from ..maintenance import FoundServo, Maintenance
 from ...errors import DriverError
@@ -29,15 +29,10 @@ _UNKNOWN = 'no pulses: where it is is not known'
 _BYTE_TIME = 9e-5
 
 
-class Pca9685(Backend):
+class Pca9685(BackendByFile):
     """
-    One arm's servos on a PCA9685 board.
+    One arm's servos on a PCA9685 board; the ticks of its servos file are pulses [us].
 
-    ``model`` has the limits of the arm file, narrowed to what the servos file allows.
-
-    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param servos: the :class:`~arm_ik.drivers.servos_file.ServosFile`; its ticks are pulses [us].
-    :param clock: returns the time [s].
     :raises DriverError: if the chip cannot make such pulses.
     """
 
@@ -45,45 +40,41 @@ class Pca9685(Backend):
     has_feedback = False
 
     def __init__(self, model, servos, clock=time.monotonic):
-        model, self._narrowings = servos.narrowed(model)
-        super().__init__(model, clock)
-        self._file = servos
-        self._main = {name: servos.joints[name].same_as or name for name in self.joints}
+        super().__init__(model, servos, clock)
         self._prescale = chip.prescale_of(servos.oscillator, servos.frequency)
         self._count = chip.count_time(servos.oscillator, self._prescale)
         self._require_possible()
-        self._chip = None
         self._held = {}     # set-points of the joints that have pulses, without second fingers
 
     @property
     def resolution(self):
         """What one count of a pulse moves, by joint name [rad, m]."""
-        return {name: self._count * self._ticks(main).resolution
-                for name, main in self._main.items()}
+        return {name: self._count * step for name, step in super().resolution.items()}
 
     @property
     def cycle_time(self):
         """What looking at the chip, all pulses and one health reading take at 100 kHz [s]."""
         look, block = 2 * 4, 7
-        return (look + 6 * len(set(self._main.values())) + look + block) * _BYTE_TIME
+        return (look + 6 * len(self._drive) + look + block) * _BYTE_TIME
 
     def open(self):  # noqa: A003
         """Open the bus and look which channels pulse; as in :meth:`Backend.open`."""
-        if self._chip is not None:
+        if self._bus is not None:
             return
-        self._chip = chip.Chip(self.name, self._file.port, self._file.address, self._prescale)
+        self._bus = chip.Chip(self.name, self._file.port, self._file.address, self._prescale)
         try:
-            self._held = self._found()
+            pulses = self._bus.pulses()
         except DriverError:
             self.close()
             raise
+        self._held = {name: servo.ticks.position(self._count * pulses[servo.channel])
+                      for name, servo in self._drive.items() if servo.channel in pulses}
         self.notes = [*self._narrowings, self._advice(),
                       'no stall guard: these servos tell neither place nor load']
 
     def verify(self):
         """Make sure that no other program's pulses are disturbed; as in :meth:`Backend.verify`."""
-        self._require_open()
-        self._chip.require_free()
+        self.bus.require_free()
         return {}
 
     def engage(self, names=None):
@@ -92,12 +83,11 @@ class Pca9685(Backend):
 
         As in :meth:`Backend.engage`.
         """
-        self._require_open()
         names = list(self.joints) if names is None else names
         self.require_known(names)
-        if not self._chip.runs():
+        if not self.bus.runs():
             self._held.clear()
-            self._chip.wake()
+            self.bus.wake()
         for name in names:
             main = self._main[name]
             self._pulse(main, self._held.get(main, self.home[main]))
@@ -105,22 +95,20 @@ class Pca9685(Backend):
 
     def read(self):
         """Return where the pulses send the joints; as in :meth:`Backend.read`."""
-        self._require_open()
-        if not self._chip.runs():
+        if not self.bus.runs():
             self._held.clear()
         now = self.clock()
         return Snapshot(
-            {name: JointReading(self._held[main], now, measured=False)
-             for name, main in self._main.items() if main in self._held},
-            {name: _UNKNOWN for name, main in self._main.items() if main not in self._held})
+            self._of_all({name: JointReading(position, now, measured=False)
+                          for name, position in self._held.items()}),
+            self._of_all(dict.fromkeys(self._drive.keys() - self._held.keys(), _UNKNOWN)))
 
     def write(self, set_points):
         """Send joints that have pulses to set-points; as in :meth:`Backend.write`."""
-        self._require_open()
         self.require_finite(set_points)
-        for name, position in set_points.items():
+        for name in self._driven(set_points):
             if name in self._held:
-                self._pulse(name, position)
+                self._pulse(name, set_points[name])
 
     def set_torque(self, on, names=None):
         """
@@ -129,62 +117,35 @@ class Pca9685(Backend):
         :raises DriverError: to switch on a joint without a set-point: that is what
             :meth:`engage` is for.
         """
-        self._require_open()
-        names = self.joints if names is None else names
-        self.require_known(names)
-        for name in names:
-            if on and self._main[name] not in self._held:
-                raise DriverError(self.name, f'no pulses for {name} without a set-point')
-            if on:
-                self._pulse(self._main[name], self._held[self._main[name]])
-            elif name == self._main[name]:
-                self._chip.silence(self._file.joints[name].channel)
+        for name in self._driven(names):
+            if not on:
+                self.bus.silence(self._drive[name].channel)
                 self._held.pop(name, None)
+            elif name in self._held:
+                self._pulse(name, self._held[name])
+            else:
+                raise DriverError(self.name, f'no pulses for {name} without a set-point')
 
     def read_health(self, name):
         """Return whether a channel pulses; as in :meth:`Backend.read_health`."""
-        self._require_open()
         self.require_known((name,))
-        servo = self._file.joints[self._main[name]]
-        pulses = self._chip.runs() and self._chip.counts(servo.channel) is not None
+        servo = self._drive[self._main[name]]
+        pulses = self.bus.runs() and self.bus.counts(servo.channel) is not None
         if not pulses:
             self._held.pop(servo.name, None)
         return Health(torque=pulses)
 
-    def close(self):
-        """Give the bus back; as in :meth:`Backend.close`."""
-        if self._chip is not None:
-            self._chip.close()
-            self._chip = None
-
-    def _ticks(self, main):
-        return self._file.joints[main].ticks
-
     def _pulse(self, main, position):
-        counts = self._ticks(main).tick(position) / self._count
-        self._chip.pulse(self._file.joints[main].channel, counts)
+        counts = self._drive[main].ticks.tick(position) / self._count
+        self.bus.pulse(self._drive[main].channel, counts)
         self._held[main] = position
 
-    def _found(self):
-        """Return the set-points that channels with pulses have."""
-        held = {}
-        if self._chip.runs():
-            for main in dict.fromkeys(self._main.values()):
-                counts = self._chip.counts(self._file.joints[main].channel)
-                if counts is not None:
-                    held[main] = self._ticks(main).position(counts * self._count)
-        return held
-
     def _advice(self):
-        if len(self._held) == len(set(self._main.values())):
+        if len(self._held) == len(self._drive):
             return 'all servos have pulses already: the arm is taken to be where they send it'
         home = ', '.join(f'{name} {self.home[name]:.2f}' for name in self.joints)
         return (f'these servos report no positions: ~/torque true says that the arm is at home '
                 f'({home}). A servo that is elsewhere jumps there at full speed')
-
-    def _require_open(self):
-        if self._chip is None:
-            raise DriverError(self.name, 'not open')
 
     def _require_possible(self):
         least, most = (1e6 / (chip.COUNTS * chip.count_time(self._file.oscillator, scale))
@@ -193,8 +154,8 @@ class Pca9685(Backend):
             raise DriverError(self.name, f'frequency {self._file.frequency:g} Hz; allowed with '
                               f'this oscillator: {least:.1f} to {most:.0f} Hz')
         period = chip.COUNTS * self._count
-        for main in dict.fromkeys(self._main.values()):
-            longest = self._ticks(main).points[-1][0]
+        for main, servo in self._drive.items():
+            longest = servo.ticks.points[-1][0]
             if longest >= period:
                 raise DriverError(
                     self.name, f'pulses of {longest:g} us for {main}; at '
@@ -215,18 +176,14 @@ class Pca9685Maintenance(Maintenance):
         prescale = chip.prescale_of(oscillator, frequency)
         self._count = chip.count_time(oscillator, prescale)
         self._chip = chip.Chip(self.name, port, address, prescale)
-        self._pulses = {}   # written, maybe not sent yet
-        self._on = set()
         try:
-            if self._chip.runs():
-                for channel in self.ids:
-                    counts = self._chip.counts(channel)
-                    if counts is not None:
-                        self._pulses[channel] = counts * self._count
-                        self._on.add(channel)
+            pulses = self._chip.pulses()
         except DriverError:
             self.close()
             raise
+        # Written, maybe not sent yet.
+        self._pulses = {channel: counts * self._count for channel, counts in pulses.items()}
+        self._on = set(pulses)
 
     def find(self, servo_id):
         """See :meth:`Maintenance.find`; whether a servo is plugged in, nobody can tell."""

@@ -63,7 +63,7 @@ class Diagnostics:
         self._publisher.publish(array)
 
     def status(self, what, level, message, values):
-        """Return the DiagnosticStatus of a part of the node, from a dict of key-values."""
+        """Return the DiagnosticStatus of a part of the node, from a dict of values."""
         return DiagnosticStatus(
             level=level, name=f'{self._node.get_fully_qualified_name().lstrip("/")}: {what}',
             message=message, hardware_id=self._hardware_id,

@@ -46,9 +46,6 @@ _COMMAND_DEPTH = 10
 #: Longest time until a service answers [s]: a stop, and what has to be done servo by servo.
 _STOP_ANSWER, _ANSWER = 0.09, 2.0
 
-#: How long a thread may keep the interpreter from the bus [s]; Python's own is 5 ms.
-_SWITCH_INTERVAL = 5e-4
-
 #: Clocks are read together with no more than this between [s].
 _TOGETHER = 5e-4
 
@@ -64,7 +61,6 @@ class DriverNode(Node):
         self._driver = None     # rclpy may destroy a node that has not come up
         super().__init__('driver_node', automatically_declare_parameters_from_overrides=True,
                          **kwargs)
-        sys.setswitchinterval(_SWITCH_INTERVAL)
         describe_arm(self)
         model, servos = given.model, given.servos
         self._joints = (*model.joint_names, *(joint.name for joint in model.extra_joints))
@@ -98,7 +94,7 @@ class DriverNode(Node):
         self.create_service(Trigger, '~/clear_faults', self._on_clear_faults)
         serve = partial(GoalServer, self, driver, self._end_of, self._log_condition)
         self._actions = [
-            *Trajectories(self, driver, serve, self._log_condition).servers,
+            *Trajectories(self, driver, serve, self._attempt).servers,
             *gripper_servers([joint.name for joint in model.extra_joints], driver, serve)]
         # On the steady clock: states go on while simulated time stands still.
         self._timer = self.create_timer(self._period(), self._publish_state,

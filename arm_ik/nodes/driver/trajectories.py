@@ -12,6 +12,7 @@ trajectories are followed, and how, is decided by :class:`~arm_ik.drivers.ServoD
 """
 
 from contextlib import suppress
+from functools import partial
 
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -34,29 +35,26 @@ class Trajectories:
     :param node: the rclpy node.
     :param driver: its :class:`~arm_ik.drivers.ServoDriver`.
     :param serve: as :class:`~.actions.GoalServer`, from ``kind`` on.
-    :param changed: function to call when the driver's condition may have changed.
+    :param attempt: function that has an action done, which the driver may refuse.
     """
 
-    def __init__(self, node, driver, serve, changed):
-        self._node, self._driver, self._changed = node, driver, changed
-        node.create_subscription(JointTrajectory, '~/joint_trajectory', self._on_trajectory, 1)
+    def __init__(self, node, driver, serve, attempt):
+        self._node, self._driver = node, driver
+        node.create_subscription(
+            JointTrajectory, '~/joint_trajectory', partial(attempt, self._take), 1)
         self.servers = [] if FollowJointTrajectory is None else [
             serve(FollowJointTrajectory, '~/follow_joint_trajectory', self._begin,
                   lambda outcome: filled(FollowJointTrajectory.Result(), outcome),
                   self._feedback)]
 
-    def _on_trajectory(self, message):
-        try:
-            if len(message.points) == 1:
-                point, = message.points
-                self._driver.follow_point(
-                    message.joint_names, _seconds(point.time_from_start), point.positions,
-                    point.velocities, _seconds(message.header.stamp))
-            else:
-                self._follow(message)
-        except InvalidInputError:
-            pass  # as the driver's condition says
-        self._changed()
+    def _take(self, message):
+        if len(message.points) == 1:
+            point, = message.points
+            self._driver.follow_point(
+                message.joint_names, _seconds(point.time_from_start), point.positions,
+                point.velocities, _seconds(message.header.stamp))
+        else:
+            self._follow(message)
 
     def _follow(self, message, tolerances=Tolerances()):
         points = message.points[:MOST_POINTS + 1]  # enough to be refused for

@@ -5,16 +5,16 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Whether the arm does what it is commanded: three checkers of measured positions.
+Whether the arm does what it is commanded: two checkers of measured positions.
 
 :class:`FollowingErrorChecker`: at rest a healthy arm is within ``FOLLOW_TOLERANCE`` of its
 command; in motion it is somewhere between its commands and an arm that is simulated here
 (``max_velocity``, ``DEAD_TIME`` late, joints arrive together).
-:class:`GoalChecker`: an ideal arm has arrived when it is exactly where it was sent, a real one
-when it is within the arrival tolerance and has not moved for ``REST_TIME``.
-:class:`ProgressChecker`: a joint is blocked when it is farther from its command than a following
-arm may be, and has not moved for ``PATIENCE``; new commands don't reset that. Nearer than that,
-an arm rests off its command when none of its joints has moved for ``REST``.
+:class:`ProgressChecker`: an ideal arm has arrived when it is exactly where it was sent, a real one
+when it is within the arrival tolerance and has not moved for ``REST_TIME``. A joint is blocked
+when it is farther from its command than a following arm may be, and has not moved for
+``PATIENCE``; new commands don't reset that. Nearer than that, an arm rests off its command when
+none of its joints has moved for ``REST``.
 """
 
 from collections import deque
@@ -94,24 +94,30 @@ class FollowingErrorChecker:
             self._expected = tuple([e + part * d for e, d in zip(self._expected, left)])
 
 
-class GoalChecker:
+class ProgressChecker:
     """
-    Watches one command, from :meth:`start` until the arm is there.
+    Watches measured positions, of one command after the other.
 
-    ``command`` [rad] may be changed on the way.
+    ``goal`` [rad], from :meth:`start` on, may be changed on the way. Long pauses don't count: what
+    is measured before and after them says nothing of the time between.
 
-    :param tolerance: how far from its command a joint at rest may stand [rad]; may be changed
-        later.
+    :param tolerance: how far from its goal a joint at rest may stand [rad]; may be changed later.
     """
 
     def __init__(self, tolerance):
         self.tolerance = tolerance
         self._movement = Movement()
         self._checked = self._time = self._began = 0.0     # the latter two without long pauses
+        self.clear()
 
-    def start(self, command, measured, now):
-        """Watch a new command [rad], given while the arm was at ``measured``; ``now`` [s]."""
-        self.command = command
+    def clear(self):
+        """Forget what was seen: there is no command any more."""
+        self._away = {}             # joint's index: since when it is away from its command [s]
+        self._commanded = None      # when a command was new [s], and the command
+
+    def start(self, goal, measured, now):
+        """Watch a new goal [rad], given while the arm was at ``measured``; ``now`` [s]."""
+        self.goal = goal
         self._look(measured, now)
         self._began = self._time
 
@@ -124,27 +130,8 @@ class GoalChecker:
         """Take measured positions [rad] and return whether the arm has arrived."""
         self._look(measured, now)
         rested = self._time - max(self._began, self._movement.moved_at())
-        to_go = max(map(_distance, measured, self.command))
+        to_go = max(map(_distance, measured, self.goal))
         return to_go <= EXACT or to_go <= self.tolerance and rested >= REST_TIME - EXACT
-
-    def _look(self, measured, now):
-        self._time += min(now - self._checked, LONGEST_INTERVAL)
-        self._checked = now
-        self._movement.look(dict(enumerate(measured)), self._time)
-
-
-class ProgressChecker:
-    """Watches measured positions against commands."""
-
-    def __init__(self):
-        self._away = {}  # joint's index: since when it is away from its command [s]
-        self._commanded = None  # when a command was new [s], and the command
-        self._movement = Movement()
-
-    def clear(self):
-        """Forget what was seen: there is no command any more."""
-        self._away.clear()
-        self._commanded = None
 
     def blocked(self, measured, command, now):
         """
@@ -154,17 +141,14 @@ class ProgressChecker:
         :param command: positions [rad] that are sent.
         :param now: time [s], monotonic.
         """
-        found = None
-        self._movement.look(dict(enumerate(measured)), now)
-        for index, (here, there) in enumerate(zip(measured, command)):
-            distance = abs(here - there)
-            if distance <= FOLLOW_TOLERANCE:
-                self._away.pop(index, None)
-                continue
-            since = max(self._away.setdefault(index, now), self._movement.moved_at([index]))
-            if now - since >= PATIENCE and (found is None or distance > found[1]):
-                found = index, distance
-        return found
+        self._look(measured, now)
+        off = dict(enumerate(map(_distance, measured, command)))
+        self._away = {index: self._away.get(index, self._time)
+                      for index in off if off[index] > FOLLOW_TOLERANCE}
+        blocked = [index for index, since in self._away.items() if (
+            self._time - max(since, self._movement.moved_at([index])) >= PATIENCE - EXACT)]
+        index = max(blocked, key=off.get, default=None)
+        return None if index is None else (index, off[index])
 
     def resting(self, measured, command, now):
         """
@@ -173,14 +157,19 @@ class ProgressChecker:
         It is empty for an arm that moves, and where a joint is as far off as a blocked one. What
         is commanded anew nearby, by a stream, is no motion.
         """
-        self._movement.look(dict(enumerate(measured)), now)
+        self._look(measured, now)
         if self._commanded is None or max(map(_distance, command, self._commanded[1])) > REST_OFF:
-            self._commanded = now, command
+            self._commanded = self._time, command
         off = list(map(_distance, measured, command))
-        still = now - max(self._commanded[0], self._movement.moved_at())
+        still = self._time - max(self._commanded[0], self._movement.moved_at())
         if still < REST - EXACT or max(off) > FOLLOW_TOLERANCE:
             return {}
         return {index: distance for index, distance in enumerate(off) if distance > REST_OFF}
+
+    def _look(self, measured, now):
+        self._time += min(now - self._checked, LONGEST_INTERVAL)
+        self._checked = now
+        self._movement.look(dict(enumerate(measured)), self._time)
 
 
 def _distance(a, b):

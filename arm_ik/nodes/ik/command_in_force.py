@@ -18,7 +18,7 @@ sag further.
 from functools import partial
 from math import copysign, inf
 
-from .checkers import FollowingErrorChecker, GoalChecker, ProgressChecker
+from .checkers import FollowingErrorChecker, ProgressChecker
 from .outputs import Command, Commands, Trajectories
 from .report import State
 from ...errors import InvalidArmError
@@ -34,8 +34,8 @@ class CommandInForce:
     """
     At most one command, with the report that says what it is for.
 
-    ``report`` belongs to the command in force, or is ``None``; ``blocked`` is
-    ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``;
+    ``report`` belongs to the command in force, or is ``None``; ``blocked`` says which joint does
+    not do what is commanded, or is ``None``;
     ``source`` is what further commands are read from, until it is done; ``pace`` may be changed,
     the part of its speed at which a source goes, at 0 the arm rests on its way.
 
@@ -48,9 +48,8 @@ class CommandInForce:
         self.report = self.source = None
         self.pace = 1.0
         self.blocked = None
-        self.goal_checker = GoalChecker(arrival_tolerance)
+        self.checker = ProgressChecker(arrival_tolerance)
         self._following = FollowingErrorChecker(_max_velocities(model))
-        self._progress = ProgressChecker()
         self._command = Command(None)   # what was commanded last
         self._asked = None              # when its source was asked last
         self._output = Trajectories(model, lead) if lead else Commands()
@@ -60,7 +59,7 @@ class CommandInForce:
         """Go on with an arm of other limits, and another tolerance; the command stays."""
         self._model = self._output.model = model
         self._following.max_velocities = _max_velocities(model)
-        self.goal_checker.tolerance = arrival_tolerance
+        self.checker.tolerance = arrival_tolerance
 
     @property
     def positions(self):
@@ -81,7 +80,7 @@ class CommandInForce:
                 renewed = self._output.start(source, now, True)
             self._asked = due
             self._command = Command(*source.at(due), source.late)
-            self.goal_checker.command = self._command.positions
+            self.checker.goal = self._command.positions
             if source.done:
                 self.source = None
         motion = self._output.go_on(self._command, source, (before, due), now)
@@ -168,20 +167,15 @@ class CommandInForce:
         self.source, self._asked = source, source.since
 
     def lost(self, measured, now):
-        """
-        Return ``(joint name, distance from its command [rad])`` if it does not follow a source.
-
-        :param measured: positions [rad].
-        :param now: time [s], monotonic.
-        :returns: of the joint that is farthest from its command; ``None``: the arm follows.
-        """
+        """Say which joint of an arm that does not follow a source is farthest, or ``None``."""
         is_led = self.source is not None or self._output.sent is not None and (
             self.report is not None and self.report.state is not State.ARRIVED)
         if not is_led or self._following.follows(measured, now):
             return None
         distance, index = max((abs(m - c), index) for index, (m, c) in enumerate(
             zip(measured, self.positions)))
-        return self._model.joints[index].name, distance
+        return (f'{self._model.joints[index].name} is {distance:.3g} rad from its command and '
+                'does not follow')
 
     def start(self, report, measured, now, source=None):
         """
@@ -195,7 +189,7 @@ class CommandInForce:
         :returns: what is to leave for it now, or ``None``.
         """
         goal, (near, follows) = report.solution.q, self.near(measured, now)
-        self.goal_checker.start(goal, measured, now)
+        self.checker.start(goal, measured, now)
         self.report = report
         if source is not None and source is self.source:
             return None     # which goes on
@@ -213,9 +207,9 @@ class CommandInForce:
         self.check_progress(measured, now)
         if report is None or report.state is State.ARRIVED:
             return None
-        if self.goal_checker.arrived(measured, now) and self.source is None:
+        if self.checker.arrived(measured, now) and self.source is None:
             self.report = report._replace(state=State.ARRIVED)
-        elif self.goal_checker.moved and report.state is State.ACCEPTED:
+        elif self.checker.moved and report.state is State.ACCEPTED:
             self.report = report._replace(state=State.MOVING)
         else:
             return None
@@ -247,19 +241,20 @@ class CommandInForce:
         """End the command in force."""
         self.report = self.blocked = self.source = None
         self._command = Command(None)
-        self._progress.clear()
+        self.checker.clear()
 
     def check_progress(self, measured, now):
         """Look at measured positions [rad] and set :attr:`blocked`."""
         self.blocked = None
         if self.report is not None:
-            found = self._progress.blocked(measured, self.positions, now)
+            found = self.checker.blocked(measured, self.positions, now)
             if found:
-                self.blocked = self._model.joints[found[0]].name, found[1]
+                self.blocked = (f'{self._model.joints[found[0]].name} does not move, and is '
+                                f'{found[1]:.3g} rad from its command')
 
     def resting(self, measured, now):
         """Return by joint how far an arm that rests off its command is off [rad]."""
-        off = {} if self.source else self._progress.resting(measured, self.positions, now)
+        off = {} if self.source else self.checker.resting(measured, self.positions, now)
         return {self._model.joints[index].name: off[index] for index in off}
 
     def require_inside(self, model):

@@ -96,9 +96,9 @@ class IkCore:
     :param beside: function that has an action done and returns a future of what it returns; paths
         of several targets are planned so, and :meth:`check` takes them when they are.
 
-    To be asked, not to be changed, are ``arm``, ``settings``, ``state``, the
-    :class:`~.state_monitor.StateMonitor`, and ``in_force``, the
-    :class:`~.command_in_force.CommandInForce`.
+    To be asked, not to be changed, are ``arm``, ``settings``, ``request``, the newest one, the
+    :class:`~.state_monitor.StateMonitor` ``state``, and the
+    :class:`~.command_in_force.CommandInForce` ``in_force``.
     """
 
     def __init__(self, arm, settings=Settings(), clock=monotonic, beside=at_once):
@@ -109,7 +109,7 @@ class IkCore:
         self.state = StateMonitor(arm.joint_names, settings.state_timeout)
         self.in_force = CommandInForce(arm.model, settings.arrival_tolerance,
                                        0.0 if self._commands else LEAD)
-        self._request = Request()        # the newest one
+        self.request = Request()
         self._bad_state = ''             # reason of the newest refused state since that request
         self._kept = None                # the newest target, until the state is known
         self._extra_names = frozenset(joint.name for joint in arm.model.extra_joints)
@@ -143,19 +143,6 @@ class IkCore:
         self.in_force.pace = 0.0 if self.paused else self.settings.speed
 
     @property
-    def seq(self):
-        """Return the number of the newest request."""
-        return self._request.seq
-
-    @property
-    def blocked(self):
-        """Return ``(reason, cause)`` if a joint does not do what is commanded, else ``None``."""
-        if self.in_force.blocked is None:
-            return None
-        name, distance = self.in_force.blocked
-        return f'{name} does not move, and is {distance:.3g} rad from its command', 'blocked'
-
-    @property
     def command(self):
         """Return the positions commanded last [rad], base to tip; ``None``: none are sent."""
         return None if self._pause(self.clock()) else self.in_force.positions
@@ -185,7 +172,7 @@ class IkCore:
             if str(error) == self._bad_state:
                 return None
             self._bad_state = str(error)
-            return Report(State.REFUSED, Level.WARN, self._request, str(error), error.what)
+            return Report(State.REFUSED, Level.WARN, self.request, str(error), error.what)
         self._extra.update((name, position) for name, position in zip(*arrays[:2])
                            if name in self._extra_names)
         if not merged or self.state.unavailable(now):
@@ -539,11 +526,10 @@ class IkCore:
             lost = self.in_force.lost(self.state.positions, now)
             if lost:
                 self._let_go = False
-                refused = '' if self._commands or self.in_force.goal_checker.moved else (
+                refused = '' if self._commands or self.in_force.checker.moved else (
                     '; no joint has moved: the controller may have refused the trajectory')
-                return self._stop(State.READY, Level.WARN, f'{lost[0]} is {lost[1]:.3g} rad from '
-                                  f'its command and does not follow{refused}: stopped until a new '
-                                  'target', 'left behind')
+                return self._stop(State.READY, Level.WARN, f'{lost}{refused}: '
+                                  'stopped until a new target', 'left behind')
         return self._take_planned() or self._stop_if_silent(now) or self._news(now)
 
     def refuse(self, request, reason, cause, target=None, solution=None):
@@ -588,17 +574,17 @@ class IkCore:
         return Report(State.ACCEPTED, Level.OK, request, reason, 'acknowledged')
 
     def _take_request(self, request):
-        self._request = max(request, self._request)  # one that was kept may be older
+        self.request = max(request, self.request)  # one that was kept may be older
         self._bad_state = ''
 
     def _ready(self, reason):
         if self.refusal:
-            return Report(State.REFUSED, Level.WARN, self._request, *self.refusal)
+            return Report(State.REFUSED, Level.WARN, self.request, *self.refusal)
         if self.paused:
-            return Report(State.READY, Level.WARN, self._request, f'{reason}; {_PAUSED}',
+            return Report(State.READY, Level.WARN, self.request, f'{reason}; {_PAUSED}',
                           'user pause')
         return Report(
-            State.READY, Level.OK, self._request, f'{reason}; waiting for a target', 'ready')
+            State.READY, Level.OK, self.request, f'{reason}; waiting for a target', 'ready')
 
     def _news(self, now):
         """Report what is new of the command in force, or of what keeps it; ``None``: nothing."""
@@ -614,7 +600,7 @@ class IkCore:
         """Return a report of the command in force that says how far it is, and what keeps it."""
         if report.cause == 'jog':
             report = self.in_force.report = report._replace(
-                request=self._request, **self._jogging.said)
+                request=self.request, **self._jogging.said)
         elif report.cause == 'line':
             source = self.in_force.source
             progress, left = source.progress if source else (1.0, 0.0)
@@ -632,15 +618,15 @@ class IkCore:
         pause = self._pause(now := self.clock())
         if not pause and self.paused and report.state is not State.ARRIVED:
             pause = _PAUSED, 'user pause'
-        if pause or self.blocked:
-            reason, cause = pause or self.blocked
+        if pause or self.in_force.blocked:
+            reason, cause = pause or (self.in_force.blocked, 'blocked')
             level = Level.WARN if pause else Level.ERROR
             return {'reason': reason, 'cause': cause, 'level': level}
         off = self.in_force.resting(self.state.positions, now)
         if not off:
             return {}
         here, there = (self.arm.forward(q).position for q in (
-            self.state.positions, self.in_force.goal_checker.command))
+            self.state.positions, self.in_force.checker.goal))
         farthest, miss = max(off.values()), dist(here, there)
         words = (f'rests {degrees(farthest):.1f} deg from its command: {", ".join(off)}; tip '
                  f'{1e3 * miss:.0f} mm off')
@@ -661,7 +647,7 @@ class IkCore:
         motion = self.in_force.hold(self.state, self.clock()) if hold else None
         self.in_force.end()
         kept, self._kept = self._kept, None
-        return Report(state, level, kept.request if kept else self._request, reason, cause,
+        return Report(state, level, kept.request if kept else self.request, reason, cause,
                       kept and kept.target, motion=motion)
 
 

@@ -60,7 +60,11 @@ class Goals:
         :param near: those of the arm now.
         :param ongoing: tells whether it is still needed, as in :meth:`~arm_ik.Arm.line`.
         """
-        return self._checked(self.line(targets, start, ongoing), targets, near)
+        settings = self._settings
+        return self._checked(self._arm.line(
+            self._asked(targets, start), start, settings.tip_speed, settings.tip_turn_speed,
+            settings.command_rate, settings.up_tolerance, settings.blend_radius,
+            ongoing=ongoing), targets, near)
 
     def checked_on(self, line, time, target, near):
         """
@@ -75,8 +79,8 @@ class Goals:
         return further and self._checked(further, [target], near)
 
     def _checked(self, line, targets, near):
-        solution = self.end_of(line, targets[-1], near)
-        objection, warning = self.objection_to_line(line, targets, solution, near), ''
+        solution = self._end_of(line, targets[-1], near)
+        objection, warning = self._objection_to_line(line, targets, solution, near), ''
         if objection is None:
             objection, warning = self.paths.objection(
                 line.q if len(line.q) > 1 else line.q.repeat(2, axis=0))
@@ -106,13 +110,6 @@ class Goals:
             if blocked is None:
                 objection = f'{objection[0]}; a straight line (motion line) is clear', 'touch'
         return objection, warning
-
-    def line(self, targets, start, ongoing=None):
-        """Return the :class:`~arm_ik.motion.line.Line` through targets from positions [rad] on."""
-        settings = self._settings
-        return self._arm.line(
-            self._asked(targets, start), start, settings.tip_speed, settings.tip_turn_speed,
-            settings.command_rate, settings.up_tolerance, settings.blend_radius, ongoing=ongoing)
 
     def _asked(self, targets, start):
         """Return targets with the up vectors that they are gone to with from positions [rad]."""
@@ -144,7 +141,7 @@ class Goals:
         return Target(target.position, (
             level * cos(plane.yaw), level * sin(plane.yaw), sin(plane.elevation)), target.forward)
 
-    def end_of(self, line, target, near):
+    def _end_of(self, line, target, near):
         """Return the end of lines as a solution for their last target."""
         q, status = tuple(line.q[-1].tolist()), Status.REACHED
         reason, limited_by = line.reason, line.limited_by
@@ -165,8 +162,7 @@ class Goals:
         if not solution.reached and not self._settings.follow_relaxed:
             return (f'{solution.reason}; allowed: targets that can be reached, because '
                     'follow_relaxed is false', 'not reachable')
-        hit = self._settings.avoid_base and inside_base(self._arm.solver.geometry, solution.q)
-        if hit:
+        if hit := self._in_base(solution.q):
             return hit, 'base'
         max_step = self._settings.max_step
         if not max_step:
@@ -180,7 +176,7 @@ class Goals:
         return (f'{self._arm.joint_names[steps.index(longest)]} would have to step '
                 f'{longest:.3g} rad; allowed: at most {max_step:g} rad (max_step)', 'max_step')
 
-    def objection_to_line(self, line, targets, solution, near):
+    def _objection_to_line(self, line, targets, solution, near):
         """Return ``(reason, cause)`` why lines that end so are not to be followed, or ``None``."""
         for number, target in enumerate(targets, start=1):
             below = self._below_floor(target)
@@ -191,8 +187,7 @@ class Goals:
             return line.reason + part * (len(targets) > 1), 'line'
         stops = line.q[line.times.searchsorted(line.arrivals)].tolist()
         for number, q in enumerate(stops, start=1):
-            hit = self._settings.avoid_base and inside_base(self._arm.solver.geometry, q)
-            if hit:
+            if hit := self._in_base(q):
                 return f'target {number} of {len(stops)}: {hit}', 'base'
         return self.objection(targets[-1], solution, near)
 
@@ -205,6 +200,9 @@ class Goals:
         return (f'the target is {floor - height:.3f} m below the floor; allowed: above it, or '
                 'avoid_base false')
 
+    def _in_base(self, q):
+        """Return in words what would be inside the base at rest at positions [rad], or ``''``."""
+        return inside_base(self._arm.solver.geometry, q) if self._settings.avoid_base else ''
 
 def inside_base(geometry, q):
     """

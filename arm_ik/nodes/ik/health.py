@@ -7,8 +7,10 @@
 """The node's health for ``/diagnostics``, counted from its traffic and its reports."""
 
 from collections import Counter, deque
-from math import isfinite
+from math import isfinite, nan
 from time import monotonic
+
+import numpy as np
 
 from .report import Level, State
 
@@ -122,7 +124,7 @@ class Health:
     def diagnostics(self):
         """Return the node's level, one line about it, and key-values."""
         core = self._core
-        p50, p99 = _quantiles(self.latencies, 0.5, 0.99)
+        p50, p99 = np.quantile(self.latencies or nan, (0.5, 0.99))
         error, since = self._last_error
         age = core.state.age(core.clock())
         return (*self.level_and_message(), {
@@ -145,8 +147,8 @@ class Health:
         if unavailable:
             is_silent = core.enabled and not core.refusal
             return (Level.STALE if is_silent else Level.WARN), unavailable[0]
-        if core.blocked:
-            return Level.ERROR, core.blocked[0]
+        if core.in_force.blocked:
+            return Level.ERROR, core.in_force.blocked
         if self._newest is None:
             return Level.OK, State.READY.value
         return self._newest.level, self._newest.summary
@@ -154,12 +156,4 @@ class Health:
     def _driver(self, age):
         if age > self._core.settings.state_timeout:
             return 'silent' if isfinite(age) else 'unknown'
-        return 'not following' if self._core.blocked else 'answering'
-
-
-def _quantiles(values, *parts):
-    """Return the quantiles (0 to 1) of values; NaN if there are none."""
-    ordered = sorted(values)
-    if not ordered:
-        return [float('nan')] * len(parts)
-    return [ordered[min(len(ordered) - 1, int(part * len(ordered)))] for part in parts]
+        return 'not following' if self._core.in_force.blocked else 'answering'

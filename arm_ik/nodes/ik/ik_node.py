@@ -57,7 +57,7 @@ STATE_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 #: Shapes to stay out of: a late node gets them, too, and none that is sent is left out.
 KEEP_OUT_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
-#: Largest message that may be long [bytes]: ten times that of the longest path.
+#: Largest request [bytes]: ten times that of the longest path.
 LARGEST_MESSAGE = 80_000
 
 #: A driver that publishes no status for so long [s], and no states, is gone: it does each second.
@@ -65,11 +65,6 @@ SILENCE = 3.0
 
 #: Period of the check of timeouts [s], independent of the rate of commands.
 CHECK_PERIOD = 0.02
-
-#: How long the planning of paths may keep the interpreter from the commands [s]; Python's own is
-#: 5 ms.
-_SWITCH_INTERVAL = 5e-4
-
 
 class IkNode(Node):
     """
@@ -93,7 +88,6 @@ class IkNode(Node):
                                      transforms(self, self._base_frame),
                                      forward=arm.model.has('wrist_roll'),
                                      tool_frame=self._settings['frame_prefix'] + 'tool0')
-        sys.setswitchinterval(_SWITCH_INTERVAL)
         self._beside = ThreadPoolExecutor(2, 'beside')
         # A controller goes by simulated time, driver_node does not.
         simulated = (self._settings['output'] == 'trajectory'
@@ -102,25 +96,21 @@ class IkNode(Node):
                             (lambda: 1e-9 * self._now_ns()) if simulated else monotonic,
                             self._beside.submit)
         self._health = Health(self._core)
-        declare_limits(self, arm.model, self._core.in_force.require_inside, self._apply_model)
+        declare_limits(self, arm.model, self._core.in_force.require_inside,
+                       lambda model: self._core.change(Arm(model)))
         self._out = Publishers(self, self._base_frame, self._core, self._health)
         targets, core = self._targets, self._core
-        self._keep_out = KeepOutReader(targets.pose)
-        for kind, topic, answer, read, take in (
-                (PoseStamped, 'target_pose', self._on_target, targets.from_pose, core.take_target),
-                (PointStamped, 'target_point', self._on_target, targets.from_point,
-                 core.take_target),
-                (Vector3Stamped, 'target_up', self._on_request, targets.store_up, self._take_up),
-                (TwistStamped, 'target_twist', self._on_request, targets.from_twist,
-                 core.take_twist)):
-            self.create_subscription(kind, topic, partial(answer, read, take), TARGET_QOS)
-        for kind, topic, most, qos, *rest in (
-                (Path, 'target_path', f'{MOST_POSES} poses', TARGET_QOS, self._on_target,
-                 targets.from_path, core.take_path),
-                (MarkerArray, '~/keep_out', f'{MOST_SHAPES} shapes', KEEP_OUT_QOS,
-                 self._on_request, self._keep_out.read, self._take_keep_out)):
+        for kind, topic, read, take, qos in (
+                (PoseStamped, 'target_pose', targets.from_pose, core.take_target, TARGET_QOS),
+                (PointStamped, 'target_point', targets.from_point, core.take_target, TARGET_QOS),
+                (Path, 'target_path', targets.from_path, core.take_path, TARGET_QOS),
+                (Vector3Stamped, 'target_up', targets.store_up, self._take_up, TARGET_QOS),
+                (TwistStamped, 'target_twist', targets.from_twist, core.take_twist, TARGET_QOS),
+                (MarkerArray, '~/keep_out', KeepOutReader(targets.pose).read,
+                 self._take_keep_out, KEEP_OUT_QOS)):
             self.create_subscription(
-                kind, topic, partial(self._on_bytes, kind, topic, most, *rest), qos, raw=True)
+                kind, topic, partial(self._on_request, partial(message_of, kind, topic), read,
+                                     take), qos, raw=kind in (Path, MarkerArray))
         self.create_subscription(
             JointState, 'joint_states', self._on_state, STATE_QOS,
             event_callbacks=SubscriptionEventCallbacks(matched=self._on_sender))
@@ -154,34 +144,20 @@ class IkNode(Node):
             self.get_logger().warning(note)
         return model
 
-    def _on_target(self, read, take, message):
-        self._health.targets.count()
-        self._on_request(read, take, message)
-
-    def _on_request(self, read, take, message):
+    def _on_request(self, message_of, read, take, message):
         """Answer a message: ``read`` says what it asks for, and ``take`` does that in the core."""
-        received, now_ns = monotonic(), self._now_ns()
-        request = self._request(now_ns, getattr(message, 'header', None))
+        received, now_ns, header = monotonic(), self._now_ns(), None
+        if take in (self._core.take_target, self._core.take_path):
+            self._health.targets.count()
         try:
+            message = message_of(message) if isinstance(message, bytes) else message
+            header = getattr(message, 'header', None)
             asked = read(message, now_ns)
         except InvalidInputError as error:
-            report = self._core.refuse(request, str(error), error.what)
+            report = self._core.refuse(self._request(now_ns, header), str(error), error.what)
         else:
-            report = take(asked, request, self._delay.seconds())
+            report = take(asked, self._request(now_ns, header), self._delay.seconds())
         self._answer(report, received)
-
-    def _on_bytes(self, kind, topic, most, answer, read, take, serialized):
-        message, size = None, len(serialized)
-        # A long one would take seconds to become a message, and the node does nothing else then.
-        if size <= LARGEST_MESSAGE:
-            with suppress(RuntimeError):    # of rclpy: it is none
-                message = deserialize_message(serialized, kind)
-        if message is not None:
-            answer(read, take, message)
-            return
-        error = InvalidInputError(topic, f'a message of {size} bytes',
-                                  f'at most {most}, {LARGEST_MESSAGE} bytes')
-        self._answer(self._core.refuse(self._request(self._now_ns()), str(error), error.what))
 
     def _take_keep_out(self, shapes, request, _):
         self._out.show_keep_out(shapes)
@@ -223,7 +199,7 @@ class IkNode(Node):
             self._command_timer.reset()  # a stream of commands is even from its first one on
 
     def _go_on(self):
-        self._out.commands.send(self._core.go_on())
+        self._out.move(self._core.go_on())
 
     def _check(self):
         self._answer(self._core.stood_still(self._delay.tick()) or self._core.check())
@@ -241,9 +217,6 @@ class IkNode(Node):
             self._command_timer.timer_period_ns = period_ns
             self._command_timer.reset()  # otherwise the old period would have to end first
 
-    def _apply_model(self, model):
-        self._core.change(Arm(model))
-
     def _command_period(self):
         return 1.0 / self._settings['command_rate']
 
@@ -259,7 +232,22 @@ class IkNode(Node):
             stamp = divmod(now_ns, 1_000_000_000)
         else:
             age = 1e-9 * (now_ns - stamp[0] * 1_000_000_000 - stamp[1])
-        return Request(self._core.seq + 1, stamp, frame or self._base_frame, age)
+        return Request(self._core.request.seq + 1, stamp, frame or self._base_frame, age)
+
+
+def message_of(kind, topic, serialized):
+    """
+    Return a message from its bytes, which come where there may be many.
+
+    :raises InvalidInputError: if they are none, or so many that it would take seconds to read
+        them, in which the node does nothing else.
+    """
+    if len(serialized) <= LARGEST_MESSAGE:
+        with suppress(RuntimeError):    # the base class of rclpy's errors, which are not public
+            return deserialize_message(serialized, kind)
+    raise InvalidInputError(
+        topic.removeprefix('~/'), f'a message of {len(serialized)} bytes',
+        f'at most {MOST_POSES} poses or {MOST_SHAPES} shapes, in {LARGEST_MESSAGE} bytes')
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -14,7 +14,7 @@ Both have ``publisher``, and ``send`` for what leaves, see :mod:`.outputs`.
 from math import nan
 from time import monotonic
 
-from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 from rclpy.duration import Duration
@@ -44,9 +44,6 @@ class Publishers:
     """
     The publishers of the node.
 
-    ``commands`` move the arm: :class:`JointCommands`, or with ``output`` at
-    ``trajectory`` :class:`JointTrajectories`.
-
     :param node: the node.
     :param base_frame: its base frame, prefixed.
     :param core: the :class:`~.core.IkCore` it publishes for.
@@ -55,15 +52,13 @@ class Publishers:
 
     def __init__(self, node, base_frame, core, health):
         self._node = node
-        self._arm_name = core.arm.name
         self._base_frame = base_frame
         self._core = core
         self._health = health
-        self._full_name = node.get_fully_qualified_name().lstrip('/')
         self._journal = Journal()
         self._newest = 0            # number of the newest request that is followed
         output = JointCommands if core.settings.output == 'commands' else JointTrajectories
-        self.commands = output(node, core, health.commands.count)
+        self._output = output(node, core)
         self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
         self._plans = node.create_publisher(Path, '~/planned_path', 10)
         self._shows_plan = False
@@ -85,7 +80,7 @@ class Publishers:
             return
         if report.line is not None:
             self._publish_plan(report.line, report.line_begins)
-        self.commands.send(report.motion)
+        self.move(report.motion)
         request = report.request
         if report.solution and report.state is State.ACCEPTED and request.seq > self._newest:
             self._newest = request.seq
@@ -101,9 +96,16 @@ class Publishers:
             self._shows_plan = False
             self._plans.publish(Path(header=Header(frame_id=self._base_frame)))  # it is over
         self._markers.show(report)
-        self._status.publish(status_message(report, self._full_name, self._arm_name))
+        self._status.publish(self._diagnostics.status(
+            'target', bytes([report.level]), report.summary, status_values(report)))
         self._log(self._journal.take(report))
         self._health.count(report)
+
+    def move(self, motion):
+        """Send what moves the arm, see :mod:`.outputs`; ``None``: nothing."""
+        if motion is not None:
+            self._output.send(motion)
+            self._health.commands.count()
 
     def show_keep_out(self, shapes):
         """Show shapes to stay out of, beside those of the arm."""
@@ -118,8 +120,8 @@ class Publishers:
 
     def close(self, report):
         """Send what leaves with the last report, and wait until it is acknowledged."""
-        self.commands.send(report.motion)
-        self.commands.publisher.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT_S))
+        self.move(report.motion)
+        self._output.publisher.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT_S))
 
     def _publish_plan(self, plan, begins):
         if not self._plans.get_subscription_count():
@@ -149,34 +151,20 @@ class Publishers:
         return [('inverse kinematics', bytes([level]), message, values)]
 
 
-def status_message(report, name, hardware_id):
-    """
-    Return the message of a report for ``~/status``.
-
-    :param report: a :class:`~.report.Report`.
-    :param name: of the node, fully qualified.
-    :param hardware_id: name of the arm.
-    """
-    return DiagnosticStatus(
-        level=bytes([report.level]), name=f'{name}: target', message=report.summary,
-        hardware_id=hardware_id,
-        values=[KeyValue(key=key, value=str(value)) for key, value in status_values(report)])
-
-
 def status_values(report):
-    """Return the keys and values of ``~/status``, in their order."""
+    """Return what ``~/status`` has of a report by key, in their order."""
     request, (seconds, nanoseconds) = report.request, report.request.stamp
     solution = report.solution or Solution((), None, nan, nan, nan, step_rad=nan)
     # The text of a float is the shortest that reads back as the same float.
-    return (('seq', request.seq), ('target_stamp', f'{seconds}.{nanoseconds:09d}'),
-            ('frame', _short(request.frame)), ('state', report.state.value),
-            ('status', '' if report.solution is None else solution.status.name),
-            ('reason', report.reason), ('position_error_m', solution.position_error_m),
-            ('up_error_rad', solution.up_error_rad),
-            ('limited_by', ', '.join(solution.limited_by)), ('step_rad', solution.step_rad),
-            ('forward_error_rad', solution.forward_error_rad), ('cause', report.cause),
-            ('rest_error_rad', report.rest_error_rad), ('tip_error_m', report.tip_error_m),
-            ('progress', report.progress), ('time_left_s', report.time_left_s))
+    return {'seq': request.seq, 'target_stamp': f'{seconds}.{nanoseconds:09d}',
+            'frame': _short(request.frame), 'state': report.state.value,
+            'status': '' if report.solution is None else solution.status.name,
+            'reason': report.reason, 'position_error_m': solution.position_error_m,
+            'up_error_rad': solution.up_error_rad,
+            'limited_by': ', '.join(solution.limited_by), 'step_rad': solution.step_rad,
+            'forward_error_rad': solution.forward_error_rad, 'cause': report.cause,
+            'rest_error_rad': report.rest_error_rad, 'tip_error_m': report.tip_error_m,
+            'progress': report.progress, 'time_left_s': report.time_left_s}
 
 
 def _short(frame, limit=120):
@@ -190,26 +178,22 @@ class JointCommands:
 
     :param node: the node.
     :param core: the :class:`~.core.IkCore` whose commands they are.
-    :param count: function to call for each message.
     """
 
-    def __init__(self, node, core, count):
-        self._node, self._count = node, count
+    def __init__(self, node, core):
+        self._node = node
         self._command, self._number = JointState(name=core.arm.joint_names), None
         self._stamp_ns = self._clock_ns = 0
         self.publisher = node.create_publisher(JointState, 'joint_commands', 10)
 
     def send(self, command):
-        """Publish a :class:`~.outputs.Command`; ``None``: nothing is sent."""
-        if command is None:
-            return
+        """Publish a :class:`~.outputs.Command`."""
         if command.velocities or command.number != self._number:
             # The end of a way is due between two commands: so the driver is there in time.
             self._stamp(self._node.get_clock().now().nanoseconds - round(1e9 * command.late))
         self._number = command.number
         self._command.position, self._command.velocity = command[:2]
         self.publisher.publish(self._command)
-        self._count()
 
     def _stamp(self, now_ns):
         # A command of a source has the stamp of its moment. A repeated one keeps its stamp, so
@@ -232,17 +216,14 @@ class JointTrajectories:
 
     :param node: the node.
     :param core: the :class:`~.core.IkCore` whose trajectories they are.
-    :param count: function to call for each message.
     """
 
-    def __init__(self, node, core, count):
-        self._node, self._core, self._count = node, core, count
+    def __init__(self, node, core):
+        self._node, self._core = node, core
         self.publisher = node.create_publisher(JointTrajectory, 'joint_trajectory', 10)
 
     def send(self, trajectory):
-        """Publish a :class:`~.outputs.Trajectory`; ``None``: nothing is sent."""
-        if trajectory is None:
-            return
+        """Publish a :class:`~.outputs.Trajectory`."""
         spline, delay = trajectory.spline, trajectory.begins - self._core.clock()
         message = JointTrajectory(joint_names=self._core.arm.joint_names)
         message.header.stamp = self._node.get_clock().now().to_msg()
@@ -250,7 +231,6 @@ class JointTrajectories:
             _point(time + delay, *point) for time, *point in zip(*[values.tolist() for values in (
                 spline.times, spline.positions, spline.velocities)]) if time + delay > 0.0]
         self.publisher.publish(message)
-        self._count()
 
 
 def _point(time, positions, velocities):

@@ -39,6 +39,27 @@ INTERVALS = 5
 UNKNOWN = 'state unknown'
 
 
+class _Joint:
+    """What is known of a joint; ``usual`` is its usual interval [s]."""
+
+    def __init__(self):
+        self.position, self.speed, self.acceleration = None, 0.0, 0.0
+        self.heard = self._stamp = -inf
+        self.usual, self._intervals = 0.0, deque(maxlen=INTERVALS)
+
+    def take(self, position, now, stamp):
+        """Take a position [rad] that was measured at a stamp and heard now [s]."""
+        elapsed = stamp - self._stamp
+        if 0.0 < elapsed < inf:
+            speed = (position - self.position) / elapsed
+            self.acceleration, self.speed = (speed - self.speed) / elapsed, speed
+        if isfinite(self.heard):
+            self._intervals.append(now - self.heard)
+            if len(self._intervals) > 1:
+                self.usual = sorted(self._intervals)[-2]
+        self.position, self.heard, self._stamp = position, now, stamp
+
+
 class StateMonitor:
     """
     The newest position of each joint of the chain.
@@ -54,17 +75,15 @@ class StateMonitor:
 
     def __init__(self, joint_names, timeout):
         self.timeout = timeout
-        self.joint_names = tuple(joint_names)
-        self.positions = (None,) * len(self.joint_names)
-        self.heard = -inf
-        self.speeds = [0.0] * len(self.joint_names)
-        self.accelerations = [0.0] * len(self.joint_names)
-        self._stamps = [-inf] * len(self.joint_names)
-        self._index = {name: i for i, name in enumerate(self.joint_names)}
-        self._heard = [-inf] * len(self.joint_names)
-        self._intervals = [deque(maxlen=INTERVALS) for _ in self.joint_names]
-        self._usual = [0.0] * len(self.joint_names)
+        self._joints = {name: _Joint() for name in joint_names}
         self._resumed = -inf
+        self._sum_up()
+
+    def _sum_up(self):
+        joints = self._joints.values()
+        self.positions, self.speeds, self.accelerations = zip(*[
+            (joint.position, joint.speed, joint.acceleration) for joint in joints])
+        self.heard = min([joint.heard for joint in joints])
 
     def merge(self, now, names, positions, *others, stamp=None):
         """
@@ -84,43 +103,22 @@ class StateMonitor:
                 raise InvalidInputError(
                     'joint_states', f'{count} names and an array of {len(array)}',
                     'arrays as long as the names, or empty')
-        index = self._index
-        news = [(index[name], position) for name, position in zip(names, positions)
-                if name in index]
-        for i, position in news:
+        news = [(name, position) for name, position in zip(names, positions)
+                if name in self._joints]
+        for name, position in news:
             if not -LARGEST_POSITION <= position <= LARGEST_POSITION:  # false for NaN, too
-                raise InvalidInputError(f'joint_states position of {self.joint_names[i]}',
-                                        position, 'a finite number from '
+                raise InvalidInputError(f'joint_states position of {name}', position,
+                                        'a finite number from '
                                         f'{-LARGEST_POSITION:g} to {LARGEST_POSITION:g}')
         if not news:
             return False
         was_paused = isfinite(self.heard) and self.pause(now)
-        merged = list(self.positions)
-        for i, position in news:
-            merged[i] = position
-            self._measure_speed(i, position, now if stamp is None else stamp)
-            self._hear(i, now)
-        self.positions = tuple(merged)
-        self.heard = min(self._heard)
+        for name, position in news:
+            self._joints[name].take(position, now, now if stamp is None else stamp)
+        self._sum_up()
         if was_paused and not self.pause(now):
             self._resumed = now
         return True
-
-    def _measure_speed(self, i, position, stamp):
-        elapsed = stamp - self._stamps[i]
-        if 0.0 < elapsed < inf:
-            speed = (position - self.positions[i]) / elapsed
-            self.accelerations[i] = (speed - self.speeds[i]) / elapsed
-            self.speeds[i] = speed
-        self._stamps[i] = stamp
-
-    def _hear(self, i, now):
-        if isfinite(self._heard[i]):
-            intervals = self._intervals[i]
-            intervals.append(now - self._heard[i])
-            if len(intervals) > 1:
-                self._usual[i] = sorted(intervals)[-2]
-        self._heard[i] = now
 
     def age(self, now):
         """Return the age of the oldest joint position [s]; infinite if a joint was never heard."""
@@ -130,11 +128,12 @@ class StateMonitor:
         """Return ``(reason, cause)`` why commands pause; ``None``: they don't."""
         if self.age(now) <= PAUSE * self.timeout:
             return None
-        for name, heard, usual in zip(self.joint_names, self._heard, self._usual):
-            allowed = max(PAUSE * self.timeout, PAUSE_INTERVALS * usual)
-            if now - heard > allowed:
-                return (f'commands pause: the last joint_states of {name} came {now - heard:.3g} '
-                        f's ago, expected within {allowed:.3g} s', 'paused')
+        for name, joint in self._joints.items():
+            age, allowed = now - joint.heard, max(
+                PAUSE * self.timeout, PAUSE_INTERVALS * joint.usual)
+            if age > allowed:
+                return (f'commands pause: the last joint_states of {name} came {age:.3g} s ago, '
+                        f'expected within {allowed:.3g} s', 'paused')
         return None
 
     def was_interrupted(self, now):
@@ -143,19 +142,17 @@ class StateMonitor:
 
     def unavailable(self, now):
         """Return ``(reason, cause)`` why the state can't be relied on; ``None``: it can."""
-        if self.age(now) <= self.timeout and max(self._usual) <= self.timeout:
-            return None
-        unknown = [name for name, heard in zip(self.joint_names, self._heard)
-                   if not isfinite(heard)]
-        if unknown:
+        if None in self.positions:
+            unknown = [name for name, joint in self._joints.items() if joint.position is None]
             return ('the state of the arm is not known yet: no joint_states of '
                     + ', '.join(unknown) + ' (no driver, or one that waits for ~/torque)',
                     UNKNOWN)
-        allowed = f'allowed: at most {self.timeout:g} s (state_timeout)'
-        slowest = max(self._usual)
-        if slowest > self.timeout:
-            name = self.joint_names[self._usual.index(slowest)]
-            return f'joint_states of {name} come every {slowest:.3g} s; {allowed}', 'state slow'
-        oldest = self.joint_names[self._heard.index(self.heard)]
-        return (f'the last joint_states of {oldest} came {self.age(now):.3g} s ago; {allowed}',
-                'state stale')
+        for name, joint in self._joints.items():
+            age, usual = now - joint.heard, joint.usual
+            if age > self.timeout or usual > self.timeout:
+                words, cause = (
+                    (f'joint_states of {name} come every {usual:.3g} s', 'state slow')
+                    if usual > self.timeout else
+                    (f'the last joint_states of {name} came {age:.3g} s ago', 'state stale'))
+                return f'{words}; allowed: at most {self.timeout:g} s (state_timeout)', cause
+        return None

@@ -46,6 +46,10 @@ USAGE_ERROR = 2
 #: Exit code for servos that cannot be reached.
 DRIVER_FAILURE = 1
 
+#: How long a thread, of the bus or for planning, may keep the interpreter from another one [s];
+#: Python's own is 5 ms.
+_SWITCH_INTERVAL = 5e-4
+
 # On Jazzy and Kilted ``EventsExecutor.spin()`` without a timeout uses a whole core and dispatches
 # nothing, so every wait has a timeout.
 _WAIT_S = 3600.0
@@ -63,6 +67,7 @@ def run(make_node: Callable[[GivenParameters], Node], args: Sequence[str] | None
     :param specs: the node's parameters, to find misspelt ones.
     :returns: the exit code of the process.
     """
+    sys.setswitchinterval(_SWITCH_INTERVAL)
     stop_signal = StopSignal()
     node = None
     try:

@@ -45,7 +45,7 @@ def check(arm, seed, with_up, count=20):
     return assert_continuous(arm, targets, answers)
 
 
-@pytest.mark.cases(50, 760)
+@pytest.mark.cases(24, 760)
 def test_across_the_edge_of_reach_and_back_on_random_arms(case):
     check(random_arm(('yaw', 'yaw_wrist_roll')[case % 2], case), case, with_up=case % 3 > 0)
 

@@ -188,7 +188,7 @@ def test_no_way_through_the_poses_is_better(seed):
 
 
 @pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll', 'roll', 'tilt', 'tilt_wrist_roll'])
-@pytest.mark.parametrize('seed', range(2))
+@pytest.mark.parametrize('seed', range(1))
 def test_every_answer_is_measured_inside_and_within_the_tolerance_of_the_optimum(kind, seed):
     arm, random = random_arm(kind, seed), Random(f'{kind} {seed}')
     ends = [arm.forward([random.uniform(low, high) for low, high in zip(arm.lower, arm.upper)])
@@ -267,9 +267,7 @@ def test_without_up_vectors_the_hand_may_stand_as_it_does():
 
 
 @pytest.mark.parametrize('name, seed', [
-    ('so101', 5), ('px100', 2), ('open_manipulator_x', 0), ('braccio', 1),
-    ('phantomx_pincher', 2), ('rx150', 5), ('simple', 1), ('yaw', 2), ('yaw_wrist_roll', 0),
-    ('yaw_wrist_roll', 2)])
+    ('so101', 5), ('px100', 2), ('simple', 1), ('yaw', 2), ('yaw_wrist_roll', 0)])
 def test_without_up_vectors_no_joint_jumps_where_an_answer_is_continuous(name, seed):
     arm = random_arm(name, seed) if name in KINDS else ExactArm.preset(name)
     way, judge = along_joints(arm, Random(f'{name} {seed}')), Judge(arm)

@@ -223,10 +223,10 @@ def assert_links_reach_no_nearer(arm, target, solution):
 
 
 @pytest.mark.parametrize('kind', ['yaw', 'roll', 'tilt'])
-@pytest.mark.parametrize('long', [0, 1, 2, None])
+@pytest.mark.parametrize('long', [0, 2, None])
 def test_what_the_links_are_short_of_is_what_brute_force_says(kind, long):
     random, checked = Random(f'{kind} {long}'), 0
-    while checked < 3:
+    while checked < 2:
         links = [random.uniform(0.05, 0.1) for _ in range(3)]
         size = 0.5
         if long is not None:

@@ -71,7 +71,7 @@ def assert_all_and_no_others(arm, position, random, samples=6, beside=1e-6):
 @all_kinds
 def test_what_is_in_the_range_is_reached_and_nothing_else(kind):
     random, found = Random(kind), 0
-    for seed in range(4 if kind.startswith('tilt') else 9):
+    for seed in range(4 if kind.startswith('tilt') else 5):
         arm = random_arm(kind, seed)
         found += len(assert_all_and_no_others(
             arm, arm.forward(random_readings(arm, random)).position, random))
@@ -80,7 +80,7 @@ def test_what_is_in_the_range_is_reached_and_nothing_else(kind):
     assert found > 1
 
 
-@pytest.mark.parametrize('name', preset_names())
+@pytest.mark.parametrize('name', ['so101', 'px100', 'braccio', 'turtlebot_arm', 'rolling_base'])
 def test_what_is_in_the_range_of_a_preset_is_reached_and_nothing_else(name):
     arm, random = ExactArm.preset(name), Random(name)
     several = 0

@@ -10,15 +10,15 @@ from math import radians
 
 from arm_ik.drivers.readings import STILL
 from arm_ik.nodes.ik.checkers import (
-    DEAD_TIME, EXACT, FOLLOW_TOLERANCE, FollowingErrorChecker, GoalChecker, PATIENCE,
-    ProgressChecker, REST_TIME)
+    DEAD_TIME, EXACT, FOLLOW_TOLERANCE, FollowingErrorChecker, PATIENCE, ProgressChecker,
+    REST_TIME)
 import pytest
 
 
 # Has the arm arrived?
 
 def goal_checker(command=(1.0, 0.0), measured=(0.0, 0.0)):
-    checker = GoalChecker(0.05)
+    checker = ProgressChecker(0.05)
     checker.start(command, measured, 0.0)
     return checker
 
@@ -209,49 +209,73 @@ def test_the_distance_counts_from_where_the_arm_set_out():
 
 # Is a joint blocked?
 
-@pytest.fixture
-def checker():
-    return ProgressChecker()
+class Stuck:
+    """Positions that are looked at fifty times a second, and the joint that is blocked by then."""
+
+    def __init__(self, *measured):
+        self.measured, self.now, self.checker = measured, 10.0, ProgressChecker(0.05)
+
+    def blocked(self, *command, after=0.0):
+        for _ in range(1 + round(after / 0.02)):
+            found = self.checker.blocked(self.measured, command, self.now)
+            self.now += 0.02
+        return found
 
 
-def test_a_joint_is_blocked_when_it_has_been_seen_away_from_its_command_for_long(checker):
-    for now, command, blocked in (
-            (10.0, FOLLOW_TOLERANCE, None), (19.0, FOLLOW_TOLERANCE, None),     # it follows
-            (20.0, 0.5, None), (20.0 + 0.9 * PATIENCE, 0.5, None),
-            (20.0 + PATIENCE, 0.5, (0, 0.5)), (21.0, -0.7, (0, 0.7)),
-            (21.4, 0.0, None), (21.5, 0.5, None), (21.9, 0.5, None), (22.0, 0.5, (0, 0.5))):
-        assert checker.blocked((0.0,), (command,), now) == blocked
+def test_a_joint_is_blocked_when_it_has_been_seen_away_from_its_command_for_long():
+    joint = Stuck(0.0)
+    assert joint.blocked(FOLLOW_TOLERANCE, after=9.0) is None       # it follows
+    assert joint.blocked(0.5, after=0.9 * PATIENCE) is None
+    assert joint.blocked(0.5, after=0.1 * PATIENCE) == (0, 0.5)
+    assert joint.blocked(-0.7) == (0, 0.7)
+    assert joint.blocked(0.0) is None
+    assert joint.blocked(0.5, after=0.9 * PATIENCE) is None
+    assert joint.blocked(0.5, after=0.1 * PATIENCE) == (0, 0.5)
 
 
-def test_a_joint_that_moves_is_not_blocked_until_it_stands(checker):
-    step = 1.1 * STILL
-    for number in range(20):
-        assert checker.blocked((number * step,), (0.5,), 10.0 + 0.1 * number) is None
-    assert checker.blocked((19 * step,), (0.5,), 12.3) is None
-    assert checker.blocked((19 * step,), (0.5,), 12.5)[0] == 0
+def test_a_joint_that_moves_is_not_blocked_until_it_stands():
+    joint = Stuck(0.0)
+    for number in range(100):
+        joint.measured = 0.3 * number * STILL,
+        assert joint.blocked(0.5) is None
+    assert joint.blocked(0.5, after=0.8 * PATIENCE) is None
+    assert joint.blocked(0.5, after=0.3 * PATIENCE)[0] == 0
 
 
-def test_the_last_digit_of_an_encoder_is_no_motion(checker):
-    checker.blocked((0.0,), (0.5,), 10.0)
-    checker.blocked((STILL,), (0.5,), 10.3)
-    assert checker.blocked((-STILL,), (0.5,), 10.5)[0] == 0
+def test_a_pause_of_the_node_is_no_time_in_which_a_joint_stands():
+    joint = Stuck(0.0)
+    joint.blocked(0.5)
+    joint.now += 10.0
+    assert joint.blocked(0.5) is None
+
+
+def test_the_last_digit_of_an_encoder_is_no_motion():
+    joint = Stuck(0.0)
+    for measured in (0.0, STILL, -STILL):
+        joint.measured = measured,
+        found = joint.blocked(0.5, after=0.2)
+    assert found[0] == 0
 
 
 @pytest.mark.parametrize('degrees', [0.24, 0.29])
-def test_a_blocked_joint_is_told_of_although_its_encoder_flickers(checker, degrees):
-    found = [checker.blocked((radians(degrees) * (number % 2),), (0.5,), 10.0 + 0.02 * number)
-             for number in range(50)]
-    assert found[-1] and found[-1][0] == 0
+def test_a_blocked_joint_is_told_of_although_its_encoder_flickers(degrees):
+    joint = Stuck(0.0)
+    for number in range(50):
+        joint.measured = radians(degrees) * (number % 2),
+        found = joint.blocked(0.5)
+    assert found and found[0] == 0
 
 
-def test_of_several_the_one_farthest_from_its_command_is_named_or_nearest_to_the_base(checker):
-    command = (0.2, 0.9, 0.9, -1.0)
-    checker.blocked((0.0, 0.0, 0.0, 0.0), command, 10.0)
-    assert checker.blocked((0.0, 0.0, 0.0, 0.5), command, 10.5) == (1, 0.9)
-    assert checker.blocked((0.0, 0.0, 0.0, 0.5), command, 11.0) == (3, 1.5)
+def test_of_several_the_one_farthest_from_its_command_is_named_or_nearest_to_the_base():
+    joints, command = Stuck(0.0, 0.0, 0.0, 0.0), (0.2, 0.9, 0.9, -1.0)
+    joints.blocked(*command)
+    joints.measured = 0.0, 0.0, 0.0, 0.5
+    assert joints.blocked(*command, after=0.98 * PATIENCE) == (1, 0.9)
+    assert joints.blocked(*command, after=PATIENCE) == (3, 1.5)
 
 
-def test_what_was_seen_of_an_earlier_command_is_forgotten(checker):
-    checker.blocked((0.0,), (0.5,), 10.0)
-    checker.clear()
-    assert checker.blocked((0.0,), (0.5,), 11.0) is None
+def test_what_was_seen_of_an_earlier_command_is_forgotten():
+    joint = Stuck(0.0)
+    joint.blocked(0.5, after=0.9 * PATIENCE)
+    joint.checker.clear()
+    assert joint.blocked(0.5, after=0.2 * PATIENCE) is None

@@ -133,7 +133,7 @@ def test_the_next_source_begins_where_an_arm_is_that_moves_or_does_not_follow(mo
     start(motion, source=Rising())
     motion.go_on(12.0), motion.go_on(14.0)
     assert motion.standing(state(START, speeds, age=0.01), 14.0) == expected
-    assert motion.lost(START, 14.0) == (NAMES[0], pytest.approx(4.0))
+    assert motion.lost(START, 14.0).startswith(f'{NAMES[0]} is 4 rad from')
 
 
 def test_of_a_source_that_is_endless_the_last_reported_positions_are_no_goal(motion):

@@ -25,8 +25,7 @@ def require_follows(bench, seconds=1.0, off=1e-3):
     assert bench.tips()[-1] == pytest.approx(bench.where(seconds), abs=1e-9)
 
 
-@pytest.mark.parametrize('rate', [10.0, 20.0, 30.0, 50.0, 100.0])
-@pytest.mark.parametrize('jitter', [0.0, 0.2])
+@pytest.mark.parametrize('rate, jitter', [(10.0, 0.2), (20.0, 0.0), (50.0, 0.2), (100.0, 0.0)])
 def test_a_moving_target_is_followed_at_any_rate(rate, jitter):
     bench = MovingTarget(rate=rate).run(1.0, jitter=jitter)
     require_follows(bench, off=1e-4)
@@ -45,7 +44,7 @@ def square(time):
     return np.array([*(at + gone * (to - at)), 0.05])
 
 
-@pytest.mark.parametrize('rate', [20.0, 50.0, 100.0])
+@pytest.mark.parametrize('rate', [20.0, 100.0])
 @pytest.mark.parametrize('where', [
     circle, square, lambda time: along(min(time, 1.0 - time)),
     lambda time: along(time - 0.3 * (time > 0.5))], ids=['circle', 'square', 'turns', 'jumps'])
@@ -92,7 +91,7 @@ def speed(part):
         bench.core, 'settings', bench.core.settings._replace(speed=part))
 
 
-@pytest.mark.parametrize('rate', [10.0, 50.0, 100.0])
+@pytest.mark.parametrize('rate', [10.0, 100.0])
 @pytest.mark.parametrize('acts', [
     [(0.4, pause(True)), (0.8, pause(False))], [(0.9, pause(True)), (1.3, pause(False))],
     [(0.4, speed(0.3)), (0.6, speed(1.0))], [(0.5, speed(0.8))], [(0.99, speed(0.1))]])

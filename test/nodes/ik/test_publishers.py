@@ -17,7 +17,7 @@ from arm_ik.nodes.common.pose_message import pose_message
 from arm_ik.nodes.ik.ik_node import IkNode
 from arm_ik.nodes.ik.outputs import Command
 from arm_ik.nodes.ik.parameters import SPECS
-from arm_ik.nodes.ik.publishers import JointCommands, status_message
+from arm_ik.nodes.ik.publishers import JointCommands, status_values
 from arm_ik.nodes.ik.report import Level, Report, Request, State
 from arm_ik.testing.connection import NodeThread
 from arm_ik.testing.processes import reserved_domain
@@ -129,7 +129,7 @@ def test_the_end_of_a_way_has_the_stamp_of_when_it_was_due():
     with reserved_domain() as domain, NodeThread('commander', domain_id=domain) as thread:
         node = thread.node
         node.create_subscription(JointState, 'joint_commands', heard.put, 10)
-        commands = JointCommands(node, SimpleNamespace(arm=arm), lambda: None)
+        commands = JointCommands(node, SimpleNamespace(arm=arm))
         now = node.get_clock().now().nanoseconds
         stamp = None
         while stamp is None:  # until they know of each other
@@ -192,26 +192,22 @@ SOLUTION = Solution((0.1,), Status.UP_RELAXED, 1.25e-17, 0.1 + 0.2, 0.5, 'wrist 
                     ('wrist', 'elbow'), 0.75)
 
 
-def message_and_values(report):
-    message = status_message(report, 'left/ik_node', 'so101')
-    assert (message.name, message.hardware_id) == ('left/ik_node: target', 'so101')
-    return message, {pair.key: pair.value for pair in message.values}
+def values_of(report):
+    return {key: str(value) for key, value in status_values(report).items()}
 
 
 def test_it_has_the_keys_in_their_order():
-    message, _ = message_and_values(Report(State.READY, Level.OK))
-    assert [pair.key for pair in message.values][:10] == [
+    assert list(status_values(Report(State.READY, Level.OK)))[:10] == [
         'seq', 'target_stamp', 'frame', 'state', 'status', 'reason', 'position_error_m',
         'up_error_rad', 'limited_by', 'step_rad']
 
 
 def test_numbers_read_back_as_they_were():
-    message, values = message_and_values(Report(
+    report = Report(
         State.ACCEPTED, Level.WARN, Request(7, (12, 34), 'base_link'), SOLUTION.reason,
-        'UP_RELAXED', solution=SOLUTION))
-    assert message.level == b'\x01'
-    assert message.message == 'accepted, UP_RELAXED: wrist at its limit'
-    assert values == {
+        'UP_RELAXED', solution=SOLUTION)
+    assert report.summary == 'accepted, UP_RELAXED: wrist at its limit'
+    assert values_of(report) == {
         'seq': '7', 'target_stamp': '12.000000034', 'frame': 'base_link', 'state': 'accepted',
         'status': 'UP_RELAXED', 'reason': 'wrist at its limit', 'position_error_m': '1.25e-17',
         'up_error_rad': '0.30000000000000004', 'limited_by': 'wrist, elbow', 'step_rad': '0.75',
@@ -220,19 +216,19 @@ def test_numbers_read_back_as_they_were():
 
 
 def test_a_target_that_is_reached_has_a_status_too():
-    _, values = message_and_values(Report(
+    values = values_of(Report(
         State.ARRIVED, Level.OK, solution=Solution((0.1,), Status.REACHED, 0.0, 0.0, 0.0)))
     assert (values['status'], values['position_error_m']) == ('REACHED', '0.0')
 
 
 def test_where_nothing_was_solved_the_numbers_are_nan():
-    _, values = message_and_values(Report(State.REFUSED, Level.WARN, reason='because'))
+    values = values_of(Report(State.REFUSED, Level.WARN, reason='because'))
     assert (values['status'], values['reason']) == ('', 'because')
     assert {values[key] for key in ('position_error_m', 'up_error_rad', 'step_rad')} == {'nan'}
 
 
 def test_a_huge_frame_name_is_cut():
-    _, values = message_and_values(
+    values = values_of(
         Report(State.REFUSED, Level.WARN, Request(1, (0, 0), 'x' * 100_000)))
     assert len(values['frame']) == 120
 
@@ -242,6 +238,7 @@ def newest_status(bench):
     heard = []
     late = bench.listen(DiagnosticStatus, 'ik_node/status', heard.append, STATUS_QOS)
     bench.wait_until(lambda: heard, 'the newest status')
+    assert (heard[0].name, heard[0].hardware_id) == ('ik_node: target', 'so101')
     bench.destroy(late)
     return heard[0], {item.key: item.value for item in heard[0].values}
 

@@ -167,15 +167,15 @@ def test_speeds_and_accelerations_are_those_of_the_newest_positions(stamps):
         state.merge(7.0 + 0.001 * time if stamps else time, ['a'], [a],
                     stamp=time if stamps else None)
     state.merge(8.0, ['b'], [1.0])
-    assert state.speeds == [4.0, 0.0]
-    assert state.accelerations == [4.0, 0.0]
+    assert state.speeds == (4.0, 0.0)
+    assert state.accelerations == (4.0, 0.0)
 
 
 def test_a_stamp_that_stands_still_changes_no_speed():
     state = StateMonitor(('a',), 1.0)
     for now, stamp, a in ((5.0, 5.0, 1.0), (6.0, 6.0, 2.0), (7.0, 6.0, 9.0)):
         state.merge(now, ['a'], [a], stamp=stamp)
-    assert state.speeds == [1.0]
+    assert state.speeds == (1.0,)
 
 
 # Each joint's own rhythm

@@ -281,14 +281,10 @@ def test_the_file_handed_to_ros_is_gone_afterwards():
 
 
 @pytest.mark.parametrize('node, args, message', [
-    ('ik_node', ['--arm', 'simpel'], "did you mean 'simple'?"),
     ('driver_node', ['--arm', 'simple', '--ros-args', '-p', 'state_rate:=0'], 'state_rate: found'),
     ('ik_node', ['--arm', 'simple', '--ros-args', '-r', 'nonsense'], 'nonsense'),
-    ('driver_node', ['--arm', 'simple', '--ros-args', '--nonsense'], 'nonsense'),
-    ('ik_node', ['--nonsense'], 'unrecognized arguments: --nonsense'),
     ('driver_node', ['--params-file', 'a.yaml'], '--params-file belongs behind --ros-args'),
     ('ik_node', ['--arm', 'simple', '-p', 'a:=1'], '-p belongs behind --ros-args'),
-    ('ik_node', ['--arm', 'so101'], "start of ROS 2 is 'error creating node: Unable to resolve"),
     ('driver_node', ['--arm', 'so101'], "start of ROS 2 is 'error creating node: Unable")])
 def test_a_wrong_start_ends_in_one_message_and_exit_code_2(node, args, message):
     ended = subprocess.run([sys.executable, '-m', 'arm_ik.nodes.startup.start', node, *args],

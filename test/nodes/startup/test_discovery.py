@@ -51,7 +51,7 @@ import rclpy
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
-contexts = [Context() for _ in range(100)]
+contexts = [Context() for _ in range(50)]
 for context in contexts:
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
 nodes = [Node(f'other_{number}', context=context, enable_rosout=False,
@@ -242,7 +242,7 @@ def test_host_on_the_command_line_wins_over_a_profile_that_fast_dds_finds_by_its
         assert set(addresses_of(node.pid)) == {'0100007F'}
 
 
-def test_both_nodes_and_a_stock_program_find_each_other_among_a_hundred_others(nothing_set):
+def test_both_nodes_and_a_stock_program_find_each_other_among_fifty_others(nothing_set):
     Path('quiet.xml').write_text(QUIET.strip())
     profile, = settings('', {})[0].keys() & set(PROFILES)
     with reserved_domain() as domain, process(
