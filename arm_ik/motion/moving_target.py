@@ -7,9 +7,9 @@
 """
 A line under way that is led on to the next place of a moving target, without a stop between.
 
-What is left of the line is kept, and is timed anew only from where it brakes for its end. A
-straight line to the target follows, round the corner on a curve within ``_RADIUS``. Where the arm
-can't go round the corner any more, it stops there.
+What is left of the line is kept, and is timed anew. A straight line to the target follows, round
+the corner on a curve within ``_RADIUS``. Where the arm can't go round the corner any more, it
+stops there.
 
 A tip that is far behind takes the short way: it leaves its line ``_SOON`` for the target.
 """
@@ -89,7 +89,7 @@ def _round_a_corner(solver, line, time, end, target, speeds, up_tolerance):
     piece, (s, q) = line.last, (line.last.path.times, line.last.path.positions)
     begun = line.duration - piece.way.duration
     now = max(0.0, time - begun)
-    here, _ = _along(piece, now)
+    here, rate = _along(piece, now)
     straight = 0.5 * (s[end] - s[-1] + piece.legs[-1].length)
     at = np.searchsorted(s, s[end] - min(_RADIUS, straight, s[end] - here))
     if at >= end:
@@ -103,18 +103,15 @@ def _round_a_corner(solver, line, time, end, target, speeds, up_tolerance):
     follows = np.array(path.s) > 0.5 * (s[at] - s[at - 1])
     s_on, q_on = (np.concatenate([each[:at + 1], further[follows]]) for each, further in (
         (s, s[at] + np.array(path.s)), (q, np.array(path.q))))
-    there, rate = _along(piece, now)
-    for part in _EASY_PART, PART:
-        here, slope = piece.path.read(there)
-        # From there on, by no step that is much shorter than others.
-        after = np.searchsorted(s_on, there, side='right')
-        after += s_on[after] - there < 0.2 * (s_on[after] - s_on[after - 1])
-        found = timed(path, through(
-            path.geometry, np.append(there, s_on[after:]), np.vstack([here, q_on[after:]]), slope),
-            [s_on[-1]], speeds, rate, part)
-        if found:
-            return begun + now, found
-    return None
+    q_here, slope = piece.path.read(here)
+    # By no step that is much shorter than others.
+    after = np.searchsorted(s_on, here, side='right')
+    after += s_on[after] - here < 0.2 * (s_on[after] - s_on[after - 1])
+    on = through(path.geometry, np.append(here, s_on[after:]),
+                 np.vstack([q_here, q_on[after:]]), slope)
+    found = timed(path, on, [s_on[-1]], speeds, rate, _EASY_PART) or timed(
+        path, on, [s_on[-1]], speeds, rate, PART)
+    return found and (begun + now, found)
 
 
 def _along(piece, time):

@@ -21,7 +21,7 @@ from small_arm import HOME, JOINTS, MODEL
 RATE = 50.0
 
 #: Poses in which an arm comes to rest; POSES=100 makes a hundred.
-POSES = int(os.environ.get('POSES', 8))
+POSES = int(os.environ.get('POSES', 5))
 
 CHAIN = MODEL.joint_names
 

@@ -110,7 +110,7 @@ class Journal:
         self._seq, self._came, self._count = 0, -inf, 0  # the newest target, and its stream's
         self._told = set()      # causes and levels of its stream, but for what is held
         self._held = []         # of its last target
-        self._goal = self._arrived = 0      # the newest target that is followed, and that has
+        self._reached = {}      # by state the newest target that is followed, or has arrived
         self._newest = None     # cause and level of the newest report
 
     def take(self, report):
@@ -122,19 +122,16 @@ class Journal:
             if now - self._came >= STREAM:
                 self._count, self._told = 0, set()
             self._seq, self._came, self._count = request.seq, now, self._count + 1
-        is_goal = (report.state is State.ACCEPTED and report.solution is not None
-                   and request.seq > self._goal)
-        has_arrived = report.state is State.ARRIVED and request.seq != self._arrived
-        if is_goal or has_arrived:
-            self._goal = max(request.seq, self._goal)
-            self._arrived = request.seq if has_arrived else self._arrived
+        is_goal = (report.state in (State.ACCEPTED, State.ARRIVED) and report.solution is not None
+                   and self._reached.get(report.state) != request.seq)
+        if is_goal:
+            self._reached[report.state] = request.seq
             if self._count == 1 or now - self._came >= STREAM:
                 lines.append((report.level, f'target {request.seq}: {report.summary}'))
             else:
-                if is_goal:
-                    self._held = []
-                self._held.append((report.level, f'target {request.seq}, the last of '
-                                   f'{self._count}: {report.summary}'))
+                before = self._held if report.state is State.ARRIVED else []
+                self._held = [*before, (report.level, f'target {request.seq}, the last of '
+                                        f'{self._count}: {report.summary}')]
         elif is_new and kind not in self._told:
             self._told.add(kind)
             lines.append((report.level, f'target {request.seq}: {report.summary}'))

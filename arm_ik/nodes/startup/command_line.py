@@ -125,27 +125,21 @@ def _given(files: list[Path | str], ros_args: list[str], node_name: str
 
     :param files: parameter files that come before those of ROS's arguments.
     """
-    files, values, others = [*files], [], []
+    parser = argparse.ArgumentParser(prog=node_name, add_help=False, allow_abbrev=False)
+    for names, of in ((_FILE, 'files'), (_VALUE, 'values'), (_REMAP, 'remaps')):
+        parser.add_argument(*names, dest=of, action='append', default=[])
+    found, others = parser.parse_known_args(ros_args)
     namespace = '/'
-    args = iter(ros_args)
-    for arg in args:
-        value = next(args, None) if arg in (*_FILE, *_VALUE, *_REMAP) else None
-        if value is None:
-            others.append(arg)
-        elif arg in _FILE:
-            files.append(value)
-        elif arg in _VALUE:
-            values.append(value)
-        else:
-            others += [arg, value]
-            left, _, right = value.partition(':=')
-            if left.rpartition(':')[2] == '__ns':
-                namespace = right
-            elif left.rpartition(':')[2] in ('__node', '__name'):
-                node_name = right
+    for remap in found.remaps:
+        others += [_REMAP[0], remap]
+        left, _, right = remap.partition(':=')
+        if left.rpartition(':')[2] == '__ns':
+            namespace = right
+        elif left.rpartition(':')[2] in ('__node', '__name'):
+            node_name = right
     given = GivenParameters(node_name, namespace)
-    for file in files:
+    for file in [*files, *found.files]:
         given.add_file(file)
-    for value in values:
+    for value in found.values:
         given.add_argument(value)
     return given, others
