@@ -151,13 +151,14 @@ def _sine_and_cosine(angle):
     return sin(angle), cos(angle)
 
 
-def tool(geometry, q, sine_and_cosine=_sine_and_cosine):
+def tool(geometry, q, sine_and_cosine=_sine_and_cosine, with_forward=True):
     """
     Return where the tool is at joint positions, in ``base_link``.
 
     :param geometry: of the arm.
     :param q: joint positions [rad], base to tip: floats or columns of numpy.
     :param sine_and_cosine: of one of them, :func:`.batch.columns.sine_and_cosine` for columns.
+    :param with_forward: whether forward and left are asked for; ``None`` otherwise.
     :returns: ``(tip, up, forward, left)``: the tip [m] and ``tool0``'s z, x and y axes, each a
         tuple of three.
     """
@@ -186,6 +187,8 @@ def tool(geometry, q, sine_and_cosine=_sine_and_cosine):
         nx, ny, nz = ct * nx - st * cx, ct * ny - st * cy_, ct * nz - st * cz
     tip = geometry.base_x + x + l3 * ux, geometry.base_y + y + l3 * uy, \
         geometry.base_height + z + l3 * uz
+    if not (with_forward or geometry.beside):
+        return tip, (ux, uy, uz), None, None
     forward = sw * nx - cw * gx, sw * ny - cw * gy, sw * nz - cw * gz
     left = cw * nx + sw * gx, cw * ny + sw * gy, cw * nz + sw * gz
     if geometry.beside:

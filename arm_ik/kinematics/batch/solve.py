@@ -141,7 +141,7 @@ class RowSolver:
             end = end_of_link(geometry, position, u, forward)
         best, sure = self._exact.solve(end, u, forward, near)
         position_error, up, turned = residuals(
-            tool(geometry, best.q, sine_and_cosine), position, u, forward)
+            tool(geometry, best.q, sine_and_cosine, forward is not None), position, u, forward)
         unserved = geometry.has_wrist_roll & (turned > options.up_tolerance)
         status = np.select(
             [position_error > options.position_tolerance, up > options.up_tolerance, unserved],

@@ -22,7 +22,7 @@ a limit, or where the roll comes to one: there the roll is known, and the rest f
 """
 
 from functools import partial
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from itertools import count
 from math import acos, asin, atan2, cos, hypot, inf, pi, sin, sqrt
 from operator import attrgetter
@@ -79,37 +79,47 @@ class ForwardCurve:
         """
         Yield planes with a branch, or nearly: where the last link is as wanted, or else at ends.
 
-        :returns: pairs of the least that the plane may miss by [rad], in rising order, and the
-            plane.
+        :returns: pairs of the least that the plane was thought to miss by [rad], in rising order,
+            and the plane.
         """
-        number, kinds = count(), self._kinds_of_ends()
-        queue = [(side[0].miss, next(number), side) for side in self._sides
-                 if abs(self._geometry.limits[0].excess(side[0].yaw)) <= self._swing]
-        heapify(queue)
+        queue, number = [], count()
 
-        def push(plane, less, *rest):
-            heappush(queue, (plane.miss - less, next(number), (plane, *rest)))
+        def push(least, follow, *place):
+            heappush(queue, (least, next(number), follow, place))
 
+        for plane, roll, sign in self._sides:
+            if abs(self._geometry.limits[0].excess(plane.yaw)) <= self._swing:
+                push(plane.miss, self._least_of_side, plane, roll, sign)
         while queue:
-            least, _, (plane, *rest) = heappop(queue)
-            if len(rest) == 2:
-                # The least miss of a side: from here on its ends count.
+            least, _, follow, place = heappop(queue)
+            plane = follow(push, *place)
+            if plane is not None:
                 yield least, plane
-                roll, sign = rest
-                for other in self._at_other_ends(sign):
-                    push(other, 0.0)
-                at = self._at(sign, roll)
-                for kind in kinds:
-                    for i, (elevation, angles) in enumerate(kind(*at, 0.0)):
-                        if self._is_allowed(angles, self._rough):
-                            push(self._plane(sign, *at, elevation), MISS * self._rough, sign,
-                                 self._roll(at[0], elevation)[0], kind, i, 1)
-            elif rest and rest[-1] == 1:
-                plane, roll, angles = self._agreed(*rest)
-                if self._is_allowed(angles, SECOND * self._rough):
-                    push(plane, SECOND * MISS * self._rough, rest[0], roll, *rest[2:4], STEPS)
-            else:
-                yield least, self._agreed(*rest)[0] if rest else plane
+
+    # What is in the queue: functions that return a plane, or push what is nearer to one.
+
+    def _least_of_side(self, push, plane, roll, sign):
+        # Its ends count in any case: this may be one of several valleys.
+        push(plane.miss, self._ends_of_side, roll, sign)
+        return plane
+
+    def _ends_of_side(self, push, roll, sign):
+        for end in self._at_other_ends(sign):
+            push(end.miss, lambda push, end: end, end)
+        at = self._at(sign, roll)
+        for kind in self._kinds_of_ends():
+            for which, (elevation, angles) in enumerate(kind(*at, 0.0)):
+                if self._is_allowed(angles, self._rough):
+                    push(self._plane(sign, *at, elevation).miss - MISS * self._rough, self._guess,
+                         sign, self._roll(at[0], elevation)[0], kind, which)
+
+    def _guess(self, push, sign, roll, kind, which):
+        plane, roll, angles = self._agreed(sign, roll, kind, which, 1)
+        if self._is_allowed(angles, SECOND * self._rough):
+            push(plane.miss - SECOND * MISS * self._rough, self._end, sign, roll, kind, which)
+
+    def _end(self, push, *place):
+        return self._agreed(*place)[0]
 
     def _is_allowed(self, angles, slack):
         for limits, angle in zip(self._geometry.limits_in_plane, angles):

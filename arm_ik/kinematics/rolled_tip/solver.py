@@ -201,9 +201,10 @@ class RolledTipSolver(Solver):
         for miss, plane in curve.nearest():
             if miss > least + LIMIT_SLACK:
                 break
+            if plane.miss > least + LIMIT_SLACK:
+                continue
             more = [measure(self.geometry, q, target, near)
-                    for _, q in self._inside([plane], target, near)] \
-                if plane.miss <= least + LIMIT_SLACK else []
+                    for _, q in self._inside([plane], target, near)]
             more = [(plane.miss, pose) for pose in more if pose.position <= SAME]
             if more:
                 least, found = min(least, plane.miss), found + more
