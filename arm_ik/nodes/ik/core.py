@@ -269,6 +269,7 @@ class IkCore:
         if self._is_jogging():
             self._take_request(request)
             self._jogging.take(twist, now)
+            self.in_force.report = self.in_force.report._replace(request=request)
             return None
         if not (twist and self._let_go):  # it moves nothing, so it ends no command either
             return None
@@ -599,8 +600,7 @@ class IkCore:
     def _as_it_is(self, report):
         """Return a report of the command in force that says how far it is, and what keeps it."""
         if report.cause == 'jog':
-            report = self.in_force.report = report._replace(
-                request=self.request, **self._jogging.said)
+            report = self.in_force.report = report._replace(**self._jogging.said)
         elif report.cause == 'line':
             source = self.in_force.source
             progress, left = source.progress if source else (1.0, 0.0)

@@ -166,6 +166,15 @@ def test_what_cannot_be_had_is_told_once_and_its_end_too():
     assert loop.reports[-1].request.seq == loop.core.request.seq, 'told of an earlier twist'
 
 
+def test_a_jog_that_arrives_is_not_taken_for_what_was_refused_meanwhile(loop):
+    jog(loop, UP, 0.4)
+    newest = loop.core.request
+    assert loop.core.take_path([Target((2.0, 0.0, 0.1))], Request(newest.seq + 1)).state is (
+        State.REFUSED)
+    loop.run(1.0)
+    assert (loop.reports[-1].state, loop.reports[-1].request) == (State.ARRIVED, newest)
+
+
 def test_a_jog_is_not_part_of_a_stream_of_targets(loop):
     loop.core.change(settings=Settings(target_timeout=0.1))
     loop.core.take_target(ASIDE, Request(1))
