@@ -166,7 +166,7 @@ class SerialLine:
     def __init__(self, port, patience=None, clock=time.monotonic):
         self.turn = 0
         self.callers, self.known = set(), {}
-        self._called = None         # ids that may not be there, and the kind of their answers
+        self._called = {}           # the kind of their answers, by ids that may not be there
         self.baud = port.baud
         self._port = port
         self._clock = clock
@@ -244,9 +244,10 @@ class SerialLine:
                     awaited.remove(answer.id)
                     answers.found[answer.id] = answer._replace(data=answer.data[question.data])
         answers.answered = self._clock()
-        if self._called and self.protocol.take_answers(bytearray(heard), *self._called)[0]:
-            self.callers.update(self._called[0])
-            self._called = None
+        for each, kind in list(self._called.items()):
+            if self.protocol.take_answers(bytearray(heard), [each], kind)[0]:
+                self.callers.add(each)
+                del self._called[each]
         if old or strange or received:
             self._listen(heard)
         if awaited:
@@ -269,7 +270,7 @@ class SerialLine:
         One that comes later is heard with the next questions: see ``callers``.
         """
         patience, self.patience = self.patience, -BUSY
-        self._called = [servo_id], self.question([servo_id], self.presence_block, self.turn).kind
+        self._called[servo_id] = self.question([servo_id], self.presence_block, self.turn).kind
         self._ask([servo_id], self.presence_block, Answers(self._clock()))
         self.patience = patience
 

@@ -173,6 +173,15 @@ def test_all_servos_gone_are_missing_and_come_back(bus, backend, emulated, read,
     assert reads_all_again(read, time)
 
 
+def test_all_servos_gone_come_back_where_every_answer_is_late(bus, backend, emulated, read, time):
+    emulated.do('servo', servo_id=None, present=False)
+    for _ in range(5):
+        read()
+    emulated.fault('late', seconds=0.01)
+    emulated.do('servo', servo_id=None, present=True)
+    assert reads_all_again(read, time)
+
+
 @pytest.mark.parametrize('elsewhere', [False, True], ids=['same device', 'another device'])
 def test_unplugged_it_says_so_and_plugged_in_again_it_goes_on(
         bus, backend, emulated, read, elsewhere):
