@@ -79,8 +79,8 @@ def test_a_warning_about_an_arm_is_one_line(tmp_path):
     code, _, errors = arm_ik('workspace', str(arm), '--cell', '0.001')  # refused: it is quick
     assert code == 2
     warning, refusal = errors.splitlines()
-    assert warning == (f'arm_ik workspace: {arm}: arm.links.upper_arm 120: look like millimetres; '
-                       'lengths are in metres')
+    assert warning == (f'arm_ik workspace: {arm}: arm.links.upper_arm 120: look like millimetres '
+                       'or centimetres; lengths are in metres')
     assert refusal.startswith('arm_ik workspace: the size of a cell')
 
 
@@ -92,6 +92,14 @@ def test_without_ros_it_says_what_is_missing_in_one_line(name, tmp_path):
     code, output, errors = arm_ik(name, path=[str(tmp_path)])
     assert (code, output) == (1, '')
     assert f'{name}: no Python module ' in errors and errors.count('\n') == 1
+
+
+def test_without_pyserial_the_extra_that_brings_it_is_named(tmp_path):
+    (tmp_path / 'serial.py').write_text(
+        'raise ModuleNotFoundError("no pyserial here", name="serial")')
+    code, _, errors = arm_ik('servos', 'scan', path=[str(tmp_path)])
+    assert (code, errors) == (
+        1, "arm_ik servos: no Python module 'serial'; pip install 'arm_ik[servos]' brings it\n")
 
 
 @pytest.mark.parametrize('args', [

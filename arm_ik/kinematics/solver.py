@@ -132,7 +132,7 @@ class Solver:
               position_tolerance: float, up_tolerance: float, elevation: float | None = None,
               branch_tolerance: tuple[float, float] | None = None) -> Solution:
         """Return the :class:`Solution` for a checked target, see :meth:`arm_ik.arm.Arm.solve`."""
-        if elbow == 'nearest':
+        if elbow == 'nearest' and priority == 'position':
             solution = self.solve_fast(
                 target, near, position_tolerance, up_tolerance, branch_tolerance)
             if solution is not None:

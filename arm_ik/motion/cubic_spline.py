@@ -49,15 +49,16 @@ class CubicSpline:
 
     def at(self, time):
         """Return positions [rad] and velocities [rad/s] at a time [s], not before its start."""
-        positions, velocities = self.read(time if time < self.duration - ROUNDING else inf)
+        positions, velocities = self.read(time)
         return tuple(positions.tolist()), tuple(velocities.tolist())
 
     def read(self, times):
         """Return the same at many times, shapes (..., joints)."""
-        after = np.searchsorted(self.times, times, side='right')
+        # Whatever rounding a time has, a point is read as it is: at the end, at rest.
+        after = np.searchsorted(self.times, times + ROUNDING, side='right')
         before, after = after - 1, np.minimum(after, len(self.times) - 1)
         steps = np.maximum(self.times[after] - self.times[before], ROUNDING)
-        since = np.minimum(times, self.times[-1]) - self.times[before]
+        since = np.clip(times, self.times[before], self.times[-1]) - self.times[before]
         return hermite(*[(self.positions[i], self.velocities[i]) for i in (before, after)],
                        steps[..., None], since[..., None])
 
@@ -84,8 +85,8 @@ class CubicSpline:
 
         :param delay: how long after this one the other begins [s].
         """
-        knots = np.sort(np.append(self.times, delay + other.times))
-        times = knots[np.diff(knots, append=inf) > APART]
+        knots = np.unique(np.append(self.times, delay + other.times))
+        times = knots[(np.diff(knots, append=inf) > APART) | (knots == 0.0)]
         (p, v), (q, w) = self.read(times), other.read(np.maximum(0.0, times - delay))
         return CubicSpline(times, p - self.positions[-1] + q, v + w)
 

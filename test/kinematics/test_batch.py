@@ -140,6 +140,14 @@ def test_options_mean_the_same(kind, options):
     assert_same_as_one_by_one(arm, positions, ups, None, random_near(arm, rng), **options)
 
 
+def test_an_up_vector_that_comes_first_is_met_in_full_whatever_the_tolerance():
+    arm, rng = make_arm(shoulder=(0.2, 3.0)), np.random.default_rng(325)
+    _, positions, ups, _ = tool_poses(arm, rng, (20,))
+    found = assert_same_as_one_by_one(arm, positions, ups + rng.normal(0.0, 3e-4, ups.shape),
+                                      priority='up', up_tolerance=1e-3)
+    assert found.up_error_rad.max() < SAME_ERROR
+
+
 @pytest.mark.parametrize('kind', KINDS)
 def test_tolerances_decide_the_status_alone(kind):
     rng = np.random.default_rng(23)

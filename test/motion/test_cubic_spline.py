@@ -153,3 +153,22 @@ def test_a_line_begins_no_earlier_than_it_may():
     brakes = to_rest(MODEL, (MODEL.home, [1.0] * len(NAMES)))
     line = CubicSpline([0.0, 1.0], [brakes.end] * 2, [[0.0] * len(NAMES)] * 2)
     assert blend(MODEL, brakes, line, 0.05, 0.02)[1] == pytest.approx(0.06)
+
+
+@pytest.mark.parametrize('speed', [1e-9, 1e-4])
+def test_an_arm_that_hardly_moves_goes_over_into_a_line_from_where_it_is(speed):
+    here = MODEL.home, (speed,) * len(NAMES)
+    brakes = to_rest(MODEL, here)
+    there = tuple([q + 0.1 for q in brakes.end])
+    line = to_goal(MODEL, (brakes.end, (0.0,) * len(NAMES)), there)
+    for earliest in (0.0, 0.02):
+        spline, _ = blend(MODEL, brakes, line, earliest, 0.02)
+        assert spline.at(0.0) == here and spline.end == there
+
+
+@pytest.mark.parametrize('delay', [0.02 * number for number in range(1, 8)])
+def test_what_is_added_later_ends_at_rest_in_spite_of_rounding(delay):
+    here = MODEL.home, (0.0,) * len(NAMES)
+    line = to_goal(MODEL, here, [q + 0.1 for q in MODEL.home])
+    spline = to_rest(MODEL, here).plus(line, delay)
+    assert spline.end == line.end and not spline.velocities[-1].any()

@@ -20,6 +20,7 @@ from .limit_violation import is_at, side_of
 from ..branch import joint_positions
 from ..forward import heights, residuals, tool
 from ..solution import Solution, Status
+from ..target import Target
 from ..tolerances import LIMIT_SLACK, SAME, SLIGHTLY_ASIDE, UP_TOLERANCE
 
 #: Keys of words that are not about a joint; a joint's name is never empty and never begins with a
@@ -118,7 +119,7 @@ def _reason(solver, best, status, planes, target, near, branch, up_first):
             return _joined([words, *more], at_limit)
     elif branch is None and any(abs(plane.miss - best.up) <= LIMIT_SLACK for plane in planes):
         return f'up vector {_degrees(best.up)} out of the arm plane', ()
-    floor = _floor(solver, best, planes, target, near)
+    floor = _floor(solver, best, planes, target, near, up_first)
     if floor:
         return _joined([missed, floor], at_limit)
     violation = _violation(solver, best, status, planes, target, near, branch, up_first)
@@ -139,7 +140,8 @@ def _violation(solver, best, status, planes, target, near, branch, up_first):
         return limit_violation.of_yaw(solver, target, near)
     found = limit_violation.least_of_planes(solver, planes, near, best.q)
     if found and found.beyond and status is Status.POSITION_RELAXED and not up_first:
-        return None    # the position itself is out of reach, whatever the up vector
+        # The position itself is out of reach, whatever the up vector.
+        return limit_violation.of_yaw(solver, Target(target.position), near)
     return found
 
 
@@ -163,7 +165,7 @@ def _in_words(geometry, violation, q, target):
     return words
 
 
-def _floor(solver, best, planes, target, near):
+def _floor(solver, best, planes, target, near, up_first):
     """Return in words how the arm's floor limits it; empty if it does not."""
     geometry, floor = solver.geometry, solver.geometry.floor
     if floor is None:
@@ -172,7 +174,8 @@ def _floor(solver, best, planes, target, near):
         return f'target {_metres(floor - target.position[2])} below the floor'
     elbow, wrist, *_ = heights(geometry, best.q)
     if min(elbow, wrist) <= floor + SAME or any(
-            joint_positions(solver, plane, near, target.forward) for plane in planes):
+            joint_positions(solver, plane, near, target.forward) for plane in planes
+            if not up_first or plane.miss <= best.up + SAME):
         return 'elbow or wrist would have to go below the floor'
     return ''
 

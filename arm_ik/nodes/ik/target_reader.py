@@ -53,7 +53,6 @@ FUTURE_TOLERANCE_NS = 1_000_000_000
 #: sender is broken or uses other units.
 LARGEST_POSITION = 1e6
 
-#: Most poses of a path: each takes some milliseconds to plan, and the node does nothing else
 #: Most poses of a path: each takes some milliseconds to plan.
 MOST_POSES = 100
 

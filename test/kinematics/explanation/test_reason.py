@@ -313,3 +313,18 @@ def test_the_tests_own_judge_of_words_can_fail():
                   'elbow would be 0.1 rad past its upper limit'):
         with pytest.raises(AssertionError):
             assert_true(arm, target, near, solution._replace(reason=wrong, limited_by=()))
+
+
+def test_a_yaw_that_alone_keeps_the_tip_away_is_named_whatever_the_up_vector():
+    arm = make_arm(yaw=(-1.0, 1.0))
+    for up in (None, (0.0, 0.0, 1.0)):
+        solution = arm.solve(Target((0.3 * cos(1.5), 0.3 * sin(1.5), 0.0), up))
+        assert solution.limited_by[:1] == ('yaw',)
+        assert 'yaw at its upper limit, 0.5 rad past' in solution.reason, solution
+
+
+def test_a_floor_is_not_blamed_where_the_plane_misses_the_up_vector():
+    arm = make_arm(base_height=0.1, floor_height=0.0)
+    aside = Target((0.2, 0.05, 0.15), (1.0, 0.0, 0.0))
+    assert 'out of the arm plane' in arm.solve(aside, priority='up').reason
+    assert 'floor' not in arm.solve(aside, priority='up').reason
