@@ -235,11 +235,9 @@ class RolledTipSolver(Solver):
         """
         geometry, found = self.geometry, []
         x, y, z = from_s0(geometry, target.position)
-        up, is_far = target.up, not self._may_reach(target)
-        if is_far and not (ranking.up_first and up is not None):
-            up = unit((x, y, z))    # there the last link points
-        elif up is None:
-            up = tool(geometry, less_turns(near))[1]
+        is_far = not (self._may_reach(target) or ranking.up_first and target.up)
+        # Towards a far target the last link points along it.
+        up = unit((x, y, z)) if is_far else target.up or tool(geometry, less_turns(near))[1]
         for yaw in yaws_towards(geometry.lateral, x, y) or [near[0]]:
             roll, tried = roll_for(geometry, up, yaw, target.forward, near), []
             while all(abs(roll - other) > AGREED for other in tried) and len(tried) < AGREEMENTS:
@@ -252,7 +250,7 @@ class RolledTipSolver(Solver):
                     served = q
                 if self.above_floor(served):
                     found.append(measure(geometry, served, target, near))
-            if is_far and not ranking.up_first:
+            if is_far:
                 break    # whatever the roll to begin with, the arm comes to the nearer side
         return ranking.best(found or [measure(geometry, geometry.home, target, near)])
 

@@ -269,6 +269,7 @@ class IkCore:
         if self._is_jogging():
             self._take_request(request)
             self._jogging.take(twist, now)
+            self.in_force.report = self.in_force.report._replace(request=request)
             return None
         if not (twist and self._let_go):  # it moves nothing, so it ends no command either
             return None
@@ -594,13 +595,15 @@ class IkCore:
         news = source and source.news(now)
         if news is None and self._told == self._trouble(report).get('cause'):
             return None
-        return self._as_it_is(report._replace(**(news or {})))
+        report = report._replace(**(news or {}))
+        if self._is_jogging():
+            self.in_force.report = report
+        return self._as_it_is(report)
 
     def _as_it_is(self, report):
         """Return a report of the command in force that says how far it is, and what keeps it."""
-        if report.cause == 'jog':
-            report = self.in_force.report = report._replace(
-                request=self.request, **self._jogging.said)
+        if report.cause == 'jog' and report.state is State.ARRIVED:
+            report = self.in_force.report = report._replace(**self._jogging.said)
         elif report.cause == 'line':
             source = self.in_force.source
             progress, left = source.progress if source else (1.0, 0.0)

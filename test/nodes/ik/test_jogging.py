@@ -166,6 +166,15 @@ def test_what_cannot_be_had_is_told_once_and_its_end_too():
     assert loop.reports[-1].request.seq == loop.core.request.seq, 'told of an earlier twist'
 
 
+def test_a_jog_that_arrives_is_not_taken_for_what_was_refused_meanwhile(loop):
+    jog(loop, UP, 0.4)
+    newest = loop.core.request
+    assert loop.core.take_path([Target((2.0, 0.0, 0.1))], Request(newest.seq + 1)).state is (
+        State.REFUSED)
+    loop.run(1.0)
+    assert (loop.reports[-1].state, loop.reports[-1].request) == (State.ARRIVED, newest)
+
+
 def test_a_jog_is_not_part_of_a_stream_of_targets(loop):
     loop.core.change(settings=Settings(target_timeout=0.1))
     loop.core.take_target(ASIDE, Request(1))
@@ -200,6 +209,16 @@ def test_up_first_keeps_the_hand_where_the_tip_could_get_farther():
         ups = ARM.forward(np.array(loop.path)).up
         lost[priority] = np.linalg.norm(ups[-1] - ups[0])
     assert lost['up'] < 0.03 < 0.1 < lost['position']
+
+
+def test_a_jog_that_sets_out_in_motion_complains_of_nothing_that_is_over_at_once(loop):
+    for _ in range(8):
+        loop.do(loop.core.take_target(ASIDE, Request(loop.core.request.seq + 1)))
+        loop.run(0.06)
+        loop.do(loop.core.take_twist(Twist((0.05, -0.1, 0.0)), Request(loop.core.request.seq + 1)))
+        loop.run(0.06)
+    jogs = [report for report in loop.reports if report.cause == 'jog']
+    assert len(jogs) > 8 and {report.reason for report in jogs} == {''}
 
 
 def test_what_changes_to_and_fro_is_not_told_at_every_step():
