@@ -474,9 +474,7 @@ class TorqueByGoal(SerialServos):
     def _send_torque(self, ids, on):
         if on:
             self._write_goals(self._goals.keys() & ids)
-        self.bus.send_torque(ids, on)
-        if on:      # not before its goal is where a servo is: limits, too, may bring torque
-            self._write_limits(ids)
+        super()._send_torque(ids, on)   # limits, too, may bring torque, so they come after goals
 
     def _ask_torque(self, servo_id):
         self._holding.discard(servo_id)

@@ -45,7 +45,7 @@ def run(options, terminal):
         poser = _poser(terminal, backend, arm.model)
         poses = named_poses(arm.model)
         readings = [reach_pose(terminal, arm.model, poser, pose, number,
-                               partial(_compared, arm.model, pose, within))
+                               partial(compared, arm.model, pose, within))
                     for number, pose in enumerate(poses, start=1)]
     while True:
         found = judged(arm.model, servos, poses, readings, within)
@@ -173,7 +173,7 @@ def _poser(terminal, backend, model):
                   {name: (joint.lower, joint.upper) for name, joint in backend.joints.items()})
 
 
-def _compared(model, pose, within, at):
+def compared(model, pose, within, at):
     """Return lines on where the joints are beside the drawing."""
     rows = []
     for joint in (*model.joints, *model.extra_joints):
@@ -182,5 +182,5 @@ def _compared(model, pose, within, at):
                       within if joint in model.joints else None)
         rows.append((joint.name, f'{each.measured[0] * each.scale:.1f}' if joint.name in at else
                      'no answer', f'{drawn * each.scale:.1f}', f'{each.mean * each.scale:+.1f}',
-                     each.unit, 'too far' if each.is_off else 'ok'))
+                     each.unit, 'too far' if each.is_off else 'ok' if joint.name in at else ''))
     return table(('joint', 'reads', 'drawn', 'off', '', ''), rows)

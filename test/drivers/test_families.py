@@ -82,10 +82,10 @@ def test_servos_that_wait_before_they_answer_are_only_told_of(bus, make, emulate
                              f'(register {address})']
 
 
-# AX: a goal or a speed switches the torque on.
-@on_each('bus, order', [(FEETECH, (42, 40)), (DYNAMIXEL, (116, 64)), (AX12, (30, 24, 32))],
-         ids=named)
-def test_a_set_point_is_written_before_torque(bus, make, emulated, order):
+# AX: a goal or a speed switches the torque on, so the goal comes first.
+@on_each('bus, order', [(FEETECH, (42, 44, 40)), (DYNAMIXEL, (108, 116, 108, 64)),
+                        (AX12, (30, 32, 24))], ids=named)
+def test_set_point_and_speed_are_written_before_torque(bus, make, emulated, order):
     backend = verified(make())
     assert writes(bus, emulated) == []
     backend.engage([bus.elbow])

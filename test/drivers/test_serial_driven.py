@@ -63,6 +63,11 @@ def until(condition, seconds=20.0):
     return False
 
 
+def led(driver, names, positions, condition):
+    """Command until something holds: an answer missed on a busy machine stops its joint."""
+    return any(driver.command(names, positions) and until(condition) for _ in range(3))
+
+
 def test_a_command_ends_in_the_servos(bus, driver, emulated, stands):
     driver.command([bus.elbow, bus.pan], [0.5, -0.4])
     assert until(lambda: stands(bus.elbow, 0.5) and stands(bus.pan, -0.4))
@@ -81,8 +86,7 @@ def test_without_a_servo_the_others_start_where_faults_let_them_go_on(
     emulated.do('servo', servo_id=bus.ids[bus.wrist], present=False)
     driver = make(on_fault='continue')
     assert driver.missing == (bus.wrist,)
-    driver.command([bus.pan, bus.wrist], [0.3, 0.3])
-    assert until(lambda: stands(bus.pan, 0.3))
+    assert led(driver, [bus.pan, bus.wrist], [0.3, 0.3], lambda: stands(bus.pan, 0.3))
     driver.stop().result(10.0)
     driver.set_torque(False).result(10.0)
     driver.set_torque(True).result(10.0)
@@ -91,8 +95,7 @@ def test_without_a_servo_the_others_start_where_faults_let_them_go_on(
     driver.clear_faults().result(10.0)
     driver.set_torque(True).result(10.0)
     driver.reset()
-    driver.command([bus.wrist], [0.3])
-    assert until(lambda: stands(bus.wrist, 0.3))
+    assert led(driver, [bus.wrist], [0.3], lambda: stands(bus.wrist, 0.3))
 
 
 def test_a_bus_that_is_back_with_another_servo_is_not_taken(bus, driver, emulated):

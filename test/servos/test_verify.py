@@ -79,6 +79,14 @@ def test_a_zero_that_is_off_is_told_with_numbers_and_moved(held, mine):
         == before.replace(f'zero: {old}', f'zero: {held.zeros[3]}')
 
 
+def test_a_joint_that_does_not_answer_is_not_said_to_be_right():
+    pose = named_poses(MODEL)[0]
+    at = {name: position for name, position in pose.positions.items() if name != 'wrist_flex'}
+    rows = [line.split() for line in verify_tool.compared(MODEL, pose, 0.1, at)]
+    assert {row[0]: row[-1] for row in rows[1:]} == {**dict.fromkeys(JOINTS, 'ok'),
+                                                     'wrist_flex': 'deg'}
+
+
 def test_a_file_of_windows_keeps_its_lines(mine):
     text = mine.read_text().replace('\n', '\r\n')
     written = with_key(text, 'servos', 'joints', 'verified', "'c0ffee'", 'mine.yaml')

@@ -194,10 +194,11 @@ class Lx16a(TorqueByGoal):
                 moves.append(servo_id)
         self._write_goals(moves)
 
-    def _write_limits(self, ids):
-        # Instead of limits the goals once more, if one without torque does not hear them.
-        self._times.update(dict.fromkeys(ids, 0))
-        self._write_goals(self._goals.keys() & ids)
+    def _send_torque(self, ids, on):
+        super()._send_torque(ids, on)
+        if on:      # the goals once more, if one without torque does not hear them
+            self._times.update(dict.fromkeys(ids, 0))
+            self._write_goals(self._goals.keys() & ids)
 
     def _write_goals(self, ids):
         self.bus.send(b''.join(map(self._move, ids)))
