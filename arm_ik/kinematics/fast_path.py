@@ -155,8 +155,8 @@ def fast_path(geometry, triangle):
         if best is None:
             return None
         step, yaw, shoulder, elbow, wrist, roll = best
-        if step.__class__ is not float:
-            # The answer must not contain numbers of another type from near.
+        if step.__class__ is not float or step == inf:
+            # The answer must not contain numbers of another type from near; nor is that infinite.
             return None
         if not (s_low < shoulder < s_high and e_low < elbow < e_high and w_low < wrist < w_high):
             # On a limit: the general solver computes the other angles anew from it.

@@ -236,6 +236,14 @@ def test_a_wrist_roll_that_is_nowhere_is_left_to_who_refuses_it(bad):
         arm.solve(target, (0.3, 0.5, 0.6, 0.2, bad))
 
 
+def test_a_joint_that_is_nowhere_is_left_to_who_refuses_it():
+    arm, target = Arm.preset('px100'), Target((0.15, 0.05, 0.1), (0.0, 0.0, -1.0))
+    for joint in range(4):
+        near = tuple(inf if i == joint else 0.0 for i in range(4))
+        with pytest.raises(ValueError, match='finite'):
+            arm.solve(target, near)
+
+
 def test_a_yaw_put_on_its_limit_is_passed_over_for_an_exact_branch():
     arm, azimuth = make_arm(yaw=(-3.0, 1.0)), 1.0 + 5e-8
     target = Target((0.2 * cos(azimuth), 0.2 * sin(azimuth), 0.1), (0.0, 0.0, 1.0))

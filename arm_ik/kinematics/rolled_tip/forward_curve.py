@@ -42,7 +42,7 @@ AGREED = 1e-7, 1e-4
 
 #: Nearer to the yaw axis than so many times what the tip is beside its roll axis, several rolls
 #: may belong to an elevation. They are looked for from so many rolls, and from the limits.
-NEAR, STARTS = 6.0, 4
+NEAR, STARTS = 6.0, 12
 
 #: By how much the first guess of a pose may be off [rad], times the root of the tip's distance
 #: from its roll axis in parts of the arm's length; the second, and what either misses by, in parts

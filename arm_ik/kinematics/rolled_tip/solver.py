@@ -113,14 +113,15 @@ class RolledTipSolver(Solver):
         """Return the best pose for a target that is not far away, see :meth:`Solver.optimum`."""
         if target.forward is None:
             return self._free(target, near, elevation).optimum(target, near, ranking, elevation)
-        planes = []
+        planes, nearly = [], []
         if self._may_reach(target) and not (ranking.up_first and target.up is not None):
             curve = self._curve(target, near, elevation)
             best, is_exact = self._best(curve, target, near, ranking)
             if best is not None:
                 return best, is_exact, curve.planes
-            planes = curve.planes
-        return self._agreeing(target, near, ranking, elevation), False, planes
+            planes, nearly = curve.planes, self._met_in_full(target, near)
+        agreeing = self._agreeing(target, near, ranking, elevation)
+        return ranking.best([agreeing, *nearly]), False, planes
 
     def exact(self, target, near, elevation=None):
         """Return every exact branch, see :meth:`Solver.exact`."""
@@ -182,6 +183,18 @@ class RolledTipSolver(Solver):
             roll = roll if nearest is None else nearest
         return self.with_roll(roll)
 
+    def _met_in_full(self, target, near):
+        """
+        Return measured poses that meet a target in full, but for the plane of its up vector.
+
+        Beside the yaw axis the tip is by far nearer than where the roll agrees with another plane.
+        """
+        if target.up is None:
+            return []
+        end = end_of_link(self.geometry, target.position, target.up, target.forward)
+        found, _ = self.on_axis.exact(Target(end, target.up, target.forward), near)
+        return [measure(self.geometry, q, target, near) for _, q in found if self.above_floor(q)]
+
     def _curve(self, target, near, elevation):
         wanted = None
         if target.up is None:
@@ -222,11 +235,9 @@ class RolledTipSolver(Solver):
         """
         geometry, found = self.geometry, []
         x, y, z = from_s0(geometry, target.position)
-        up, is_far = target.up, not self._may_reach(target)
-        if is_far and not (ranking.up_first and up is not None):
-            up = unit((x, y, z))    # there the last link points
-        elif up is None:
-            up = tool(geometry, less_turns(near))[1]
+        is_far = not (self._may_reach(target) or ranking.up_first and target.up)
+        # Towards a far target the last link points along it.
+        up = unit((x, y, z)) if is_far else target.up or tool(geometry, less_turns(near))[1]
         for yaw in yaws_towards(geometry.lateral, x, y) or [near[0]]:
             roll, tried = roll_for(geometry, up, yaw, target.forward, near), []
             while all(abs(roll - other) > AGREED for other in tried) and len(tried) < AGREEMENTS:
@@ -239,7 +250,7 @@ class RolledTipSolver(Solver):
                     served = q
                 if self.above_floor(served):
                     found.append(measure(geometry, served, target, near))
-            if is_far and not ranking.up_first:
+            if is_far:
                 break    # whatever the roll to begin with, the arm comes to the nearer side
         return ranking.best(found or [measure(geometry, geometry.home, target, near)])
 

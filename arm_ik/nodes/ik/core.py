@@ -595,11 +595,14 @@ class IkCore:
         news = source and source.news(now)
         if news is None and self._told == self._trouble(report).get('cause'):
             return None
-        return self._as_it_is(report._replace(**(news or {})))
+        report = report._replace(**(news or {}))
+        if self._is_jogging():
+            self.in_force.report = report
+        return self._as_it_is(report)
 
     def _as_it_is(self, report):
         """Return a report of the command in force that says how far it is, and what keeps it."""
-        if report.cause == 'jog':
+        if report.cause == 'jog' and report.state is State.ARRIVED:
             report = self.in_force.report = report._replace(**self._jogging.said)
         elif report.cause == 'line':
             source = self.in_force.source

@@ -137,7 +137,7 @@ class Trajectories(Commands):
     def _is_on_its_way(self, now):
         """Tell whether a trajectory has not come to its end, be its command in force or not."""
         return self.sent is not None and (
-            0.0 <= now + self._lead - self.sent.begins < self.sent.spline.duration)
+            -self._lead <= now - self.sent.begins < self.sent.spline.duration)
 
     def _send(self, spline, since, now):
         # On the one sent before until then, for that may not be a single curve.

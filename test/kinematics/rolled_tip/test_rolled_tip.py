@@ -363,6 +363,23 @@ def test_what_can_be_reached_beside_the_yaw_axis_is_reached():
         assert answer.reached and max(abs(a - b) for a, b in zip(answer.q, row)) < 1e-6
 
 
+def with_pen(preset, *tip):
+    return Arm(replace(Arm.preset(preset).model, tips=(Tip('pen', *tip),), tip='pen'))
+
+
+@pytest.mark.parametrize('arm, target, position, up', [
+    # Half a millimetre from the yaw axis, and 37 mm from it.
+    (with_pen('px150', -0.03, 0.052, 0.02), Target(
+        (3.2e-05, -0.000429, 0.445655), (-0.2338250, -0.4086592, 0.8822264),
+        (-0.5501047, 0.8037856, 0.2265248)), 1e-4, 0.02),
+    (with_pen('wx250', 0.02, 0.03, 0.01), Target(
+        (-0.0364955, 0.0039605, -0.0052011), (-0.4952137, 0.8343632, 0.2420775),
+        (-0.7808749, 0.4785498, 0.4015277)), 1e-6, 0.5)])
+def test_beside_the_yaw_axis_the_nearest_of_several_rolls_is_found(arm, target, position, up):
+    answer = arm.solve(target)
+    assert answer.position_error_m < position and answer.up_error_rad < up
+
+
 def test_a_forward_vector_without_an_up_vector_is_met_near_the_yaw_axis():
     answer = ARM.solve(Target((0.0, 0.0, 0.0), None, (1.0, 0.0, 0.0)))
     assert answer.reached and np.linalg.norm(judged(ARM, answer.q)[0]) < 1e-6

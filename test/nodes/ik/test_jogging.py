@@ -211,6 +211,16 @@ def test_up_first_keeps_the_hand_where_the_tip_could_get_farther():
     assert lost['up'] < 0.03 < 0.1 < lost['position']
 
 
+def test_a_jog_that_sets_out_in_motion_complains_of_nothing_that_is_over_at_once(loop):
+    for _ in range(8):
+        loop.do(loop.core.take_target(ASIDE, Request(loop.core.request.seq + 1)))
+        loop.run(0.06)
+        loop.do(loop.core.take_twist(Twist((0.05, -0.1, 0.0)), Request(loop.core.request.seq + 1)))
+        loop.run(0.06)
+    jogs = [report for report in loop.reports if report.cause == 'jog']
+    assert len(jogs) > 8 and {report.reason for report in jogs} == {''}
+
+
 def test_what_changes_to_and_fro_is_not_told_at_every_step():
     jogging, now, news = Jogging(Jog(ARM.model, ARM.home, (0.0,) * 5), 0.0), 0.0, 0
     for number in range(100):

@@ -370,3 +370,17 @@ def test_where_time_jumps_back_the_next_trajectory_begins_at_once():
     made.now -= 50.0
     motion = made.core.take_target(RIGHT, made.request()).motion
     assert motion.begins - made.now == pytest.approx(LEAD)
+
+
+@pytest.mark.parametrize('soon', [0.01, 0.03, 0.05])
+def test_a_target_that_comes_while_a_disabled_arm_still_brakes_sets_out_from_there(soon):
+    loop = Loop(Random(0), ARM.home, motion='line')
+    for number in range(8):
+        target = Target((0.2, 0.1 - 0.2 * (number % 2), 0.05), (0.0, 0.0, -1.0))
+        loop.do(loop.core.take_target(target, loop.request()))
+        loop.run(0.3 + 0.02 * number)
+        loop.do(loop.core.enable(False))
+        loop.do(loop.core.enable(True))
+        loop.run(soon)
+    loop.run(2.0)
+    require_inside_limits(loop.path)
