@@ -49,18 +49,21 @@ class CubicSpline:
 
     def at(self, time):
         """Return positions [rad] and velocities [rad/s] at a time [s], not before its start."""
-        positions, velocities = self.read(time)
+        positions, velocities = self._read_to_rest(time)
         return tuple(positions.tolist()), tuple(velocities.tolist())
 
     def read(self, times):
         """Return the same at many times, shapes (..., joints)."""
-        # Whatever rounding a time has, a point is read as it is: at the end, at rest.
-        after = np.searchsorted(self.times, times + ROUNDING, side='right')
+        after = np.searchsorted(self.times, times, side='right')
         before, after = after - 1, np.minimum(after, len(self.times) - 1)
         steps = np.maximum(self.times[after] - self.times[before], ROUNDING)
-        since = np.clip(times, self.times[before], self.times[-1]) - self.times[before]
+        since = np.minimum(times, self.times[-1]) - self.times[before]
         return hermite(*[(self.positions[i], self.velocities[i]) for i in (before, after)],
                        steps[..., None], since[..., None])
+
+    def _read_to_rest(self, times):
+        """Return the same where, whatever rounding its time has, the end is read at rest."""
+        return self.read(np.where(times < self.times[-1] - ROUNDING, times, inf))
 
     def evenly(self, period, begin=0.0):
         """Return positions [rad] at most a period [s] apart from a time on, (n, joints), n > 1."""
@@ -87,7 +90,8 @@ class CubicSpline:
         """
         knots = np.unique(np.append(self.times, delay + other.times))
         times = knots[(np.diff(knots, append=inf) > APART) | (knots == 0.0)]
-        (p, v), (q, w) = self.read(times), other.read(np.maximum(0.0, times - delay))
+        (p, v), (q, w) = self._read_to_rest(times), other._read_to_rest(
+            np.maximum(0.0, times - delay))
         return CubicSpline(times, p - self.positions[-1] + q, v + w)
 
     def keeps_limits(self, model, until=inf):

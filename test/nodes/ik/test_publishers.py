@@ -339,8 +339,8 @@ def test_markers_show_target_and_reached_tip_to_whoever_listens(bench):
             if marker.ns == 'target'), 'markers')
     # What concerns no target is told too.
     bench.pose((0.2, 0.0, 0.1), AHEAD, frame='nowhere')
-    bench.wait_until(lambda: any(
-        marker.text.startswith('refused') for marker in arrays[-1].markers), 'refusal')
+    bench.wait_until(lambda: any(marker.text.startswith('refused') for array in arrays
+                                 for marker in array.markers), 'refusal')
     assert any(marker.ns == 'command' and marker.action == Marker.ADD
                for marker in arrays[-1].markers)  # the command before stays
     bench.destroy(late)
