@@ -49,7 +49,7 @@ class CubicSpline:
 
     def at(self, time):
         """Return positions [rad] and velocities [rad/s] at a time [s], not before its start."""
-        positions, velocities = self._read_to_rest(time)
+        positions, velocities = self.read_to_rest(time)
         return tuple(positions.tolist()), tuple(velocities.tolist())
 
     def read(self, times):
@@ -61,7 +61,7 @@ class CubicSpline:
         return hermite(*[(self.positions[i], self.velocities[i]) for i in (before, after)],
                        steps[..., None], since[..., None])
 
-    def _read_to_rest(self, times):
+    def read_to_rest(self, times):
         """Return the same where, whatever rounding its time has, the end is read at rest."""
         return self.read(np.where(times < self.times[-1] - ROUNDING, times, inf))
 
@@ -90,7 +90,7 @@ class CubicSpline:
         """
         knots = np.unique(np.append(self.times, delay + other.times))
         times = knots[(np.diff(knots, append=inf) > APART) | (knots == 0.0)]
-        (p, v), (q, w) = self._read_to_rest(times), other._read_to_rest(
+        (p, v), (q, w) = self.read_to_rest(times), other._read_to_rest(
             np.maximum(0.0, times - delay))
         return CubicSpline(times, p - self.positions[-1] + q, v + w)
 
