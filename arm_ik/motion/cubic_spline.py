@@ -90,7 +90,7 @@ class CubicSpline:
         """
         knots = np.unique(np.append(self.times, delay + other.times))
         times = knots[(np.diff(knots, append=inf) > APART) | (knots == 0.0)]
-        (p, v), (q, w) = self.read_to_rest(times), other._read_to_rest(
+        (p, v), (q, w) = self.read_to_rest(times), other.read_to_rest(
             np.maximum(0.0, times - delay))
         return CubicSpline(times, p - self.positions[-1] + q, v + w)
 
