@@ -63,11 +63,9 @@ class SerialServos(BackendByFile):
     """
     One arm's servos on a serial port.
 
-    The methods
-    from :meth:`begin` on may be the bus's own. They speak of servos by their ids and of positions
-    in ticks. What they send goes over ``bus``, which knows what servos have said of themselves;
-    what the servos file says is in ``_drive``.
-
+    The methods from :meth:`begin` on may be the bus's own. They speak of servos by their ids and
+    of positions in ticks. What they send goes over ``bus``, which knows what servos have said of
+    themselves; what the servos file says is in ``_drive``.
     """
 
     #: The subclass of :class:`~.serial_line.SerialLine`.

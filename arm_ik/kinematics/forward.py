@@ -204,6 +204,7 @@ def end_of_link(geometry, tip, up, forward):
     :param up: unit vector along it.
     :param forward: any vector but along up; ``tool0``'s x is its part across up.
     """
+    # Written out, for every fast solve of such an arm comes through here.
     (x, y, z), (ux, uy, uz), (a, b) = forward, up, geometry.beside
     along = x * ux + y * uy + z * uz
     x, y, z = x - along * ux, y - along * uy, z - along * uz

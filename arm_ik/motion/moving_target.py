@@ -35,6 +35,7 @@ _PASSED, _SHORT = 5e-4, 1e-2
 #: too fast for it: the rest is for whoever follows commands that come unevenly.
 _EASY_PART = 0.75
 
+
 def led_on(solver, line, time, target, speeds, up_tolerance):
     """
     Return the :class:`~.line.Line` that begins with another one at a time and leads to a target.

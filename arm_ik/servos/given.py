@@ -88,9 +88,9 @@ def port_of(given, kind):
 
 class NewFile(NamedTuple):
     """
-    A servos file that is to be written: for an arm, as an example.
+    A servos file that is to be written for an arm, after an example.
 
-    ``block`` is the example's, with the port given; ``kind`` opens its bus.
+    ``block`` is the example's ``servos`` block, with the port given; ``kind`` opens its bus.
     """
 
     path: Path

@@ -17,6 +17,7 @@ from arm_ik.description.ros_text import ros_text
 from arm_ik.errors import InvalidArmError
 import pytest
 
+
 def rewritten(path):
     """Return a parameter file as it is handed to ROS."""
     return ros_text(ParameterFile.read(path).sections)

@@ -11,6 +11,7 @@ import pytest
 
 # Which complaints of servos are faults, and for how long.
 
+
 @pytest.fixture
 def faults():
     return Faults()

@@ -17,6 +17,7 @@ from arm_ik.errors import DriverError
 from arm_ik.testing.servos.serial_buses import FEETECH
 import pytest
 
+
 @pytest.fixture
 def bus():
     return FEETECH

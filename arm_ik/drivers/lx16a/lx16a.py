@@ -65,7 +65,10 @@ class Lx16aLine(SerialLine):
                 return
             del answers.found[servo_id]
         super()._ask(ids, block, answers)
-        (self._late.add if servo_id in answers.lost else self._late.discard)(servo_id)
+        if servo_id in answers.lost:
+            self._late.add(servo_id)
+        else:
+            self._late.discard(servo_id)
 
     def call(self, servo_id):
         """See :meth:`.SerialLine.call`."""

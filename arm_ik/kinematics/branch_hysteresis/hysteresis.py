@@ -34,7 +34,7 @@ from ..limits import TURN
 from ..ranking import measure, Ranking
 from ..tolerances import LIMIT_SLACK, TIE
 
-#: Half sides of the boxes [rad], in the order they are searched.
+#: Half sides of the boxes [rad].
 RADII = (0.03, 0.1, 0.3, 1.0)
 
 #: An exact answer this near [rad] with the same bend never counts as a jump.
@@ -181,12 +181,14 @@ def _local_optimum(solver, best, exact, target, near, ranking, elevation, branch
     here, last = geometry.clamped(near), None
     most = (best.position + max(branch_tolerance[0], MOST_LOST),
             best.up + max(branch_tolerance[1], best.step / TRAVEL_PER_GAIN))
-    (away, missed, _), turns = residuals(geometry, here, target), 4 if geometry.upright else 5
+    away, missed, _ = residuals(geometry, here, target)
+    joints = 4 if geometry.upright else 5       # that turn the up vector, each by the radius
     radii = [radius for radius in _radii(target)
-             if not (best.step < radius and wanted(best.q)) and missed - turns * radius <= most[1]
+             if not (best.step < radius and wanted(best.q)) and missed - joints * radius <= most[1]
              and _least_in_box(geometry, target, here, radius) <= most[0]]
-    # The least often serves near the target; what the largest misses, all others do.
-    for radius in dict.fromkeys([*radii[:away <= MOST_LOST], *radii[-1:], *radii]):
+    # Near the target the smallest box often serves. What the largest misses, all others do.
+    first = radii[:1] if away <= MOST_LOST else []
+    for radius in dict.fromkeys([*first, *radii[-1:], *radii]):
         boxed = solver.within(here, radius)
         local, _, _ = boxed.optimum(target, near, in_box, elevation)
         is_held = _is_held(geometry, boxed.geometry, local.q)

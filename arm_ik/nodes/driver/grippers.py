@@ -32,6 +32,7 @@ def gripper_servers(joint_names, driver, serve):
     """
     if GripperCommand is None:
         return []
+
     def server(name, kind, topic):
         return serve(kind, f'~/{token(name)}/{topic}', partial(begin, driver, name),
                      lambda outcome: told(kind.Result(), driver, name, outcome.code),

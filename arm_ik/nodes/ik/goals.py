@@ -204,6 +204,7 @@ class Goals:
         """Return in words what would be inside the base at rest at positions [rad], or ``''``."""
         return inside_base(self._arm.solver.geometry, q) if self._settings.avoid_base else ''
 
+
 def inside_base(geometry, q):
     """
     Return in words what would be inside the arm's base at joint positions [rad], or ``''``.

@@ -66,6 +66,7 @@ SILENCE = 3.0
 #: Period of the check of timeouts [s], independent of the rate of commands.
 CHECK_PERIOD = 0.02
 
+
 class IkNode(Node):
     """
     The ROS side of the core; see the module.

@@ -190,7 +190,7 @@ class PlanarReach:
         :param elevation: wanted direction of the last link [rad], ``None`` for any.
         :returns: list of poses (shoulder, elbow, wrist) [rad], all as near.
         """
-        stretched = atan2(y, x), 0.0, 0.0    # the arcs, many to make, agree
+        stretched = atan2(y, x), 0.0, 0.0    # the arcs give the same, and are many to make
         if self.l3 > SAME and hypot(x, y) > self.reach and self.fits(stretched):
             return [stretched]
         distances = [abs(hypot(x - cx, y - cy) - radius) for cx, cy, radius in self._circles]
