@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import description
 from .errors import ArmFileWarning, did_you_mean, InvalidArmError, InvalidInputError
 from .kinematics import options
+from .kinematics.batch.input import checked_array
 from .kinematics.model import ArmModel, check_keep_out, KeepOut
 from .kinematics.options import Elbow, Priority
 from .kinematics.pose import forward, Pose
@@ -431,13 +432,8 @@ class Arm:
         return self.scene()
 
     def _poses(self, what: str, q: ArrayLike) -> NDArray[np.float64]:
-        try:
-            poses = np.asarray(q, dtype=float)
-        except (TypeError, ValueError):
-            raise InvalidInputError(what, q, f'{self._count} joint positions') from None
-        if poses.shape[-1:] != (self._count,) or not np.isfinite(poses).all():
-            raise InvalidInputError(what, q, f'{self._count} finite joint positions')
-        return poses
+        return np.asarray(checked_array(
+            what, q, self._count, f'{self._count} finite joint positions'), dtype=float)
 
     def to_urdf(self) -> str:
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""
@@ -485,6 +481,13 @@ def _preset_meant(name: object) -> str:
         return ''
     return did_you_mean(Path(name).stem, description.preset_names(), 0.8,
                         lambda preset: f'Arm.preset({preset!r})')
+
+
+def arm_of(name: str, tip: str | None = None) -> Arm:
+    """Return the arm of a preset's name, a YAML file or a URDF, by its ending."""
+    kind = {'.yaml': Arm.from_yaml, '.yml': Arm.from_yaml, '.urdf': Arm.from_urdf,
+            '.xacro': Arm.from_urdf}.get(Path(name).suffix, Arm.preset)
+    return kind(name, tip=tip)
 
 
 def _at_tip(model: ArmModel, tip: str | None) -> ArmModel:

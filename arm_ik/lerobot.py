@@ -19,7 +19,7 @@ import warnings
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .arm import Arm
+from .arm import Arm, arm_of
 from .description.values import one_of
 from .errors import ArmFileWarning, InvalidInputError
 from .kinematics.forward import tool
@@ -144,10 +144,8 @@ def _arm(given: str | os.PathLike[str] | Arm, frame: str) -> tuple[Arm, NDArray[
     if not isinstance(given, (str, os.PathLike)):
         raise InvalidInputError('urdf_path', given, 'a path, the name of a preset, or an Arm')
     path = Path(given)
-    if path.suffix in ('.yaml', '.yml'):
-        return _arm(Arm.from_yaml(path), frame)
-    if str(given) == path.stem:    # neither folder nor ending
-        return _arm(Arm.preset(str(given)), frame)
+    if path.suffix in ('.yaml', '.yml') or str(given) == path.stem:    # no folder, no ending
+        return _arm(arm_of(str(given)), frame)
     arm = Arm.from_urdf(path, tip=frame, forward='x')
     # Of a URDF an arm knows only where the tip is; LeRobot means the frame's own axes.
     from .description.urdf_fit import frames

@@ -12,11 +12,10 @@ import argparse
 from collections.abc import Sequence
 import json
 from math import degrees
-from pathlib import Path
 import sys
 from typing import Any
 
-from .arm import Arm
+from .arm import arm_of
 from .errors import ArmIkError
 from .kinematics.target import Target
 
@@ -49,13 +48,6 @@ def main(args: Sequence[str] | None = None) -> int:
               'status': solution.status.name}
     print(json.dumps(answer) if options.json else '\n'.join(_lines(answer)))
     return REACHED if solution.reached else RELAXED
-
-
-def arm_of(name: str, tip: str | None) -> Arm:
-    """Return the arm of a preset's name, a YAML file or a URDF, by its ending."""
-    kind = {'.yaml': Arm.from_yaml, '.yml': Arm.from_yaml, '.urdf': Arm.from_urdf,
-            '.xacro': Arm.from_urdf}.get(Path(name).suffix, Arm.preset)
-    return kind(name, tip=tip)
 
 
 def _parser() -> argparse.ArgumentParser:

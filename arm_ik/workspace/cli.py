@@ -18,7 +18,7 @@ from typing import Any
 from . import picture
 from .cells import make_slice, Slice
 from .region import lines_of, region_of, Up, with_room
-from ..arm import Arm
+from ..arm import arm_of
 from ..errors import ArmIkError, InvalidInputError
 from ..kinematics.model import ArmModel
 from ..kinematics.target import Target
@@ -51,8 +51,7 @@ def main(args: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(args)
     try:
         picture.check_can_draw()
-        is_file = options.arm.endswith(('.yaml', '.yml'))
-        arm = Arm.from_yaml(options.arm) if is_file else Arm.preset(options.arm)
+        arm = arm_of(options.arm)
         paths = _paths(options.output, arm.name)
         ups = _ups(options.panels)
         _draw(arm.model, make_slice(arm.model, options.cell), ups, paths)
@@ -70,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
         prog='arm_ik workspace', description=_DESCRIPTION, epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('arm', metavar='ARM', help='an arm that comes with the package, or the '
-                        'path of a YAML file')
+                        'path of a YAML file or a URDF')
     parser.add_argument(
         '--up', nargs=3, type=float, metavar=('X', 'Y', 'Z'), dest='panels', action='append',
         help='draw for this up vector: x ahead in the picture, y left of it, z up; where the '

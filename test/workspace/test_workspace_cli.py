@@ -9,6 +9,7 @@
 from importlib.util import find_spec
 import sys
 
+from arm_ik import Arm
 from arm_ik.description import dump, preset_path
 from arm_ik.workspace import cli, main
 import pytest
@@ -97,6 +98,14 @@ def test_an_arm_can_be_a_file_that_of_a_preset_too(capsys, tmp_path, name):
         path.write_text(dump(LIMITED['narrow']))
     assert main([str(path), *COARSE, '-o', str(tmp_path / 'a.svg')]) == cli.DONE
     assert capsys.readouterr().out.startswith(f'{name}, any up vector: ')
+
+
+@DRAWN
+def test_an_arm_can_be_a_urdf(capsys, tmp_path):
+    path = tmp_path / 'mine.urdf'
+    path.write_text(Arm.preset('simple').to_urdf())
+    assert main([str(path), *COARSE, '-o', str(tmp_path / 'a.svg')]) == cli.DONE
+    assert capsys.readouterr().out.startswith('simple, any up vector: ')
 
 
 @DRAWN
