@@ -423,6 +423,8 @@ class ServoDriver:
             self._gate.age.begin()
 
     def _take_health(self, name, health):
+        if self._has_feedback and health.torque and not self.monitor.torque[name]:
+            self._bus.request(lambda: self._switch_off_again(name))
         with self._lock:
             self.guard.hear(name, health)
             if self.monitor.look_at(name, health):
@@ -472,10 +474,20 @@ class ServoDriver:
         self.monitor.engaged(held, self._clock())
 
     def _switch_off(self):
-        self._bus.backend.set_torque(False)
+        backend = self._bus.backend
+        backend.set_torque(False)
         with self._lock:
             self.monitor.torque = dict.fromkeys(self._joints, False)
             self._after_switching()
+        silent = [name for name in self._joints if backend.read_health(name).torque is None]
+        if silent and self._has_feedback:
+            raise DriverError(backend.name, f'{", ".join(silent)}: no reply; torque is switched '
+                                            'off there when there is one')
+
+    def _switch_off_again(self, name):
+        """Switch a servo off that was not heard when all were."""
+        if not self.monitor.torque[name]:
+            self._bus.backend.set_torque(False, [name])
 
     def _after_switching(self):
         self._set_points.drop_streams()

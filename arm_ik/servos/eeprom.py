@@ -15,9 +15,10 @@ from pathlib import Path
 
 import yaml
 
-from .given import arm_for, arm_of, find_known, port_of
+from .given import arm_for, find_known, port_of
 from .terminal import table
 from .writing import bus_of
+from ..arm import arm_of
 from ..drivers.families import bus_kind, family_of
 from ..errors import DriverError, InvalidInputError
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import warnings
 
 from .writing import bus_of, joint_names
-from ..arm import Arm
+from ..arm import Arm, arm_of
 from ..description.parameter_file import nested, ParameterFile
 from ..description.presets import preset_names
 from ..drivers import make_backend
@@ -26,11 +26,6 @@ _FIRST = ('so101', 'rx150')
 
 #: Readings until a joint that does not answer is said to be lost.
 _TRIES = 5
-
-
-def arm_of(text):
-    """Return the arm of a name or of a YAML file."""
-    return Arm.from_yaml(text) if text.endswith(('.yaml', '.yml')) else Arm.preset(text)
 
 
 def arm_for(text, servos_path):

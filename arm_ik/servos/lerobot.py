@@ -29,6 +29,7 @@ from pathlib import Path
 from .given import find_each, new_file
 from .terminal import table
 from .writing import joint_names, write_new
+from ..arm import arm_of
 from ..errors import DriverError, InvalidInputError
 
 _LAST_TICK = 4095
@@ -54,11 +55,12 @@ def run(options, terminal):
     if (options.file is None) != options.from_servos:
         raise InvalidInputError('FILE and --from-servos', (options.file, options.from_servos),
                                 'one of the two')
+    motors = None if options.from_servos else \
+        read_json(Path(options.file), joint_names(arm_of(options.arm)))
     new = new_file(options, terminal)
     if new.kind.name != 'feetech':
         raise InvalidInputError('--arm', new.arm.name, 'an arm with Feetech servos, as the so101')
-    motors = _from_servos(terminal, new) if options.from_servos else \
-        read_json(Path(options.file), joint_names(new.arm))
+    motors = motors or _from_servos(terminal, new)
     found, rows, notes = {}, [], []
     for joint in (*new.arm.model.joints, *new.arm.model.extra_joints):
         motor, take = motors[joint.name], _joint if joint in new.arm.model.joints else _gripper

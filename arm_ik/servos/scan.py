@@ -80,9 +80,10 @@ def ids_of(text, kind):
     """
     if text is None:
         return list(kind.ids)
-    ids = {each for first, last in re.findall(r'(\d+)-?(\d*)', text)
-           for each in range(int(first), int(last or first) + 1)}
-    if not re.fullmatch('[0-9,-]+', text) or not ids or not ids <= set(kind.ids):
+    found = [re.fullmatch(r'(\d+)(?:-(\d+))?', word) for word in text.replace(',', ' ').split()]
+    ids = {each for match in filter(None, found)
+           for each in range(int(match[1]), int(match[2] or match[1]) + 1)}
+    if not all(found) or not ids or not ids <= set(kind.ids):
         raise InvalidInputError('--ids', text, f'such as 1-6,20; from {kind.ids[0]} to '
                                 f'{kind.ids[-1]}')
     return sorted(ids)

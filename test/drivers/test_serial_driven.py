@@ -88,7 +88,6 @@ def test_without_a_servo_the_others_start_where_faults_let_them_go_on(
     assert driver.missing == (bus.wrist,)
     assert led(driver, [bus.pan, bus.wrist], [0.3, 0.3], lambda: stands(bus.pan, 0.3))
     driver.stop().result(10.0)
-    driver.set_torque(False).result(10.0)
     driver.set_torque(True).result(10.0)
     emulated.do('servo', servo_id=bus.ids[bus.wrist], present=True)
     assert until(lambda: 'torque lost' in driver.faults.of(bus.wrist))
@@ -96,6 +95,20 @@ def test_without_a_servo_the_others_start_where_faults_let_them_go_on(
     driver.set_torque(True).result(10.0)
     driver.reset()
     assert led(driver, [bus.wrist], [0.3], lambda: stands(bus.wrist, 0.3))
+
+
+def test_a_servo_that_was_not_heard_when_all_were_switched_off_is_once_it_is(
+        bus, driver, emulated):
+    assert until(lambda: bus.wrist in driver.health)
+    emulated.do('servo', servo_id=bus.ids[bus.wrist], present=False)
+    assert until(lambda: driver.missing)
+    with pytest.raises(DriverError, match=f'{bus.wrist}: no reply; torque is switched off there'):
+        driver.set_torque(False).result(10.0)
+    assert not driver.torque
+    emulated.do('servo', servo_id=bus.ids[bus.wrist], present=True)
+    assert until(lambda: driver.health[bus.wrist].torque)
+    assert until(lambda: driver.health[bus.wrist].torque is False)
+    assert not driver.faults
 
 
 def test_a_bus_that_is_back_with_another_servo_is_not_taken(bus, driver, emulated):

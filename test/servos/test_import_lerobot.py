@@ -139,6 +139,9 @@ def test_a_file_that_is_there_is_not_overwritten_unasked(tmp_path):
     code, _, errors = run_tool('import-lerobot', as_json(tmp_path), '--port', '/dev/ttyACM0',
                                folder=tmp_path, typed='n\n')
     assert code == 1 and 'not wanted' in errors
+    (tmp_path / 'arm.json').write_text('{')
+    code, _, errors = run_tool('import-lerobot', 'arm.json', folder=tmp_path)
+    assert code == 2 and 'allowed: JSON' in errors     # read before anything is asked
     assert (tmp_path / 'my_so101.yaml').read_text() == 'mine\n'
 
 
