@@ -201,6 +201,8 @@ class IkCore:
                 request, f'received up to {age:.3g} s ago; allowed: at most '
                 f'{settings.target_timeout:g} s (target_timeout)', 'target_timeout',
                 target)._replace(level=Level.STALE)
+        if below := self._refused_below([target], request):
+            return below
         came = now - age
         if settings.motion == 'line':
             return self._lead_on(target, request, came) or self._go_along([target], request, came)
@@ -231,8 +233,13 @@ class IkCore:
         :param age: upper bound of the time since they were received [s].
         """
         return self._unfit(
-            request, targets[-1], partial(self.take_path, targets), age) or self._go_along(
-                targets, request)
+            request, targets[-1], partial(self.take_path, targets), age) or self._refused_below(
+                targets, request) or self._go_along(targets, request)
+
+    def _refused_below(self, targets, request):
+        """Refuse targets below the floor, at once: to solve for such takes long; or ``None``."""
+        below = self._goals.below_floor(targets)
+        return self.refuse(request, below, 'floor', targets[-1]) if below else None
 
     def go_home(self, request):
         """Go to the home pose, or report why not."""

@@ -156,9 +156,6 @@ class Goals:
 
     def objection(self, target, solution, near):
         """Return ``(reason, cause)`` why a solution is not to be followed; ``None``: it is."""
-        below = self._below_floor(target)
-        if below:
-            return below, 'floor'
         if not solution.reached and not self._settings.follow_relaxed:
             return (f'{solution.reason}; allowed: targets that can be reached, because '
                     'follow_relaxed is false', 'not reachable')
@@ -178,10 +175,6 @@ class Goals:
 
     def _objection_to_line(self, line, targets, solution, near):
         """Return ``(reason, cause)`` why lines that end so are not to be followed, or ``None``."""
-        for number, target in enumerate(targets, start=1):
-            below = self._below_floor(target)
-            if below:
-                return f'target {number} of {len(targets)}: {below}', 'floor'
         if line.fraction < 1.0:
             part = f'; {100.0 * line.fraction:.1f} % of the path can be travelled'
             return line.reason + part * (len(targets) > 1), 'line'
@@ -191,14 +184,18 @@ class Goals:
                 return f'target {number} of {len(stops)}: {hit}', 'base'
         return self.objection(targets[-1], solution, near)
 
-    def _below_floor(self, target):
-        """Return in words how far a target is below the floor, or ``''``."""
-        floor, height = self._arm.model.floor_height, target.position[2]
-        if floor is None or not self._settings.avoid_base \
-                or height >= floor - self._settings.position_tolerance:
+    def below_floor(self, targets):
+        """Return in words how far the first target below the floor is below it, or ``''``."""
+        floor = self._arm.model.floor_height
+        if floor is None or not self._settings.avoid_base:
             return ''
-        return (f'the target is {floor - height:.3f} m below the floor; allowed: above it, or '
-                'avoid_base false')
+        for number, target in enumerate(targets, start=1):
+            below = floor - target.position[2]
+            if below > self._settings.position_tolerance:
+                return (f'target {number} of {len(targets)}: ' * (len(targets) > 1)
+                        + f'the target is {below:.3f} m below the floor; allowed: above it, or '
+                        'avoid_base false')
+        return ''
 
     def _in_base(self, q):
         """Return in words what would be inside the base at rest at positions [rad], or ``''``."""
