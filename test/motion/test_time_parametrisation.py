@@ -90,10 +90,3 @@ def test_a_slow_place_is_not_run_into_too_fast():
     tops[100] = 0.05
     speeds = fastest_at(np.ones((201, 1)), np.zeros((201, 1)), tops, np.ones(1))
     assert speeds[100] == pytest.approx(0.05) and speeds[50] == pytest.approx(0.7, abs=0.02)
-
-
-def test_a_bend_in_the_last_but_one_step_brings_no_rest_before_the_end():
-    bend, none = np.array([[0.0], [10.0], [0.0]]), np.zeros((3, 1))
-    s = np.arange(4.0)
-    speeds = fastest(s, np.ones((4, 1)), (bend, none), np.full(4, 2.0), np.ones(1))
-    assert speeds[1:-1].min() > 0.1 and duration(s, speeds) < 20.0
