@@ -50,7 +50,7 @@ def fastest(s, first, seconds, top_speeds, accelerations, begin=0.0):
     """
     steps = 2.0 * np.diff(s)
     a, k = _rows(steps, first, seconds, np.broadcast_to(accelerations, seconds[0].shape))
-    tops = _tops(a, k, top_speeds)
+    tops = _tops(steps, a, k, top_speeds)
     reachable = _backwards(steps, a, k, tops)
     if begin ** 2 > reachable[0]:
         return None
@@ -66,14 +66,18 @@ def _rows(steps, first, seconds, accelerations):
     return np.hstack([accelerations] * 2) / of_u, of_x / of_u
 
 
-def _tops(a, k, top_speeds):
+def _tops(steps, a, k, top_speeds):
     """Return the largest x at the start of each step with which the rows leave any u."""
     differences = k[:, None, :] - k[:, :, None]
     sums = a[:, None, :] + a[:, :, None]
-    # A lower bound of u meets an upper one.
+    # A lower bound of u meets an upper one,
     meet = np.divide(sums, differences, where=differences > 0.0,
-                     out=np.full(differences.shape, np.inf))
-    return np.minimum(top_speeds[:-1] ** 2, meet.min(axis=(1, 2)))
+                     out=np.full(differences.shape, np.inf)).min(axis=(1, 2))
+    # or x falls to less than half in the step: the path would come to rest where it must not.
+    falls = steps[:, None] * k - 0.5
+    half = np.divide(steps[:, None] * a, falls, where=falls > 0.0,
+                     out=np.full(k.shape, np.inf)).min(axis=1)
+    return np.minimum(top_speeds[:-1] ** 2, np.minimum(meet, half))
 
 
 def _backwards(steps, a, k, tops):

@@ -18,6 +18,13 @@ def fastest_at(first, second, top_speeds, most):
     return fastest(S, np.array(first), (second[:-1], second[1:]), top_speeds, np.array(most))
 
 
+def largest_accelerations(s, first, second, speeds):
+    """Return the largest one of any joint at the start and at the end of each step."""
+    u = 0.5 * np.diff(speeds ** 2) / np.diff(s)
+    return np.max([np.abs(first[i] * u[:, None] + second[i] * speeds[i, None] ** 2)
+                   for i in (slice(None, -1), slice(1, None))], axis=(0, 2))
+
+
 def test_one_joint_runs_up_cruises_and_brakes():
     first, second = np.full((201, 1), 2.0), np.zeros((201, 1))
     run = fastest_at(first, second, np.full(201, 0.5), [4.0])
@@ -78,11 +85,16 @@ def test_a_bend_is_run_through_as_fast_as_it_can_be():
     first = np.pi * np.stack([-np.sin(angle), np.cos(angle)], axis=1)
     second = -np.pi ** 2 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     speeds = fastest_at(first, second, np.full(201, 1e9), np.ones(2))
-    u = 0.5 * np.diff(speeds ** 2) / np.diff(S)
-    for i in (slice(None, -1), slice(1, None)):
-        accelerations = first[i] * u[:, None] + second[i] * speeds[i, None] ** 2
-        assert np.abs(accelerations).max() < 1.0 + 1e-9
-    assert np.median(np.abs(accelerations).max(axis=1)) == pytest.approx(1.0, abs=1e-3)
+    largest = largest_accelerations(S, first, second, speeds)
+    assert largest.max() < 1.0 + 1e-9 and np.median(largest) == pytest.approx(1.0, abs=1e-3)
+
+
+def test_where_a_joint_turns_back_in_a_slower_step_the_path_does_not_come_to_rest():
+    s, second, most = S[::50], np.ones((5, 1)), np.array([[4.0], [4.0], [1.0], [1.0]])
+    first = s[:, None] - 0.45
+    speeds = fastest(s, first, (second[:-1], second[1:]), np.full(5, 1e9), most)
+    assert speeds[1:-1].min() > 0.1 and duration(s, speeds) < 4.0
+    assert (largest_accelerations(s, first, second, speeds) < most[:, 0] + 1e-9).all()
 
 
 def test_a_slow_place_is_not_run_into_too_fast():
