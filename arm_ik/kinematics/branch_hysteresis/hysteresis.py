@@ -146,18 +146,26 @@ def _least_in_box(geometry, target, here, radius):
     levers = {'yaw': span, 'roll': span, 'shoulder': reach, 'elbow': geometry.l2 + geometry.l3,
               'wrist': geometry.l3, 'wrist_tilt': geometry.l3, 'wrist_roll': beside}
     missed, _, _ = residuals(geometry, here, target)
-    least = missed - radius * sum([levers[role] for role in geometry.roles])
-    if geometry.upright:
-        beside += abs(geometry.lateral)
-        x, y, z = from_s0(geometry, target.position)
-        yaw, _, _, elbow, _, _, _ = geometry.canonical(here)
-        aside = max(0.0, abs(remainder(atan2(y, x) - yaw, pi)) - radius)
-        bend = max(0.0, abs(remainder(elbow, TURN)) - radius)
-        to_wrist = hypot(geometry.l1 + geometry.l2 * cos(bend), geometry.l2 * sin(bend))
-        ahead = hypot(x, y) - abs(geometry.shoulder_offset)
-        least = max(least, hypot(x, y) * sin(aside) - beside,
-                    hypot(max(0.0, ahead), z) - to_wrist - abs(geometry.l3) - beside)
-    return least
+    return missed - radius * sum([levers[role] for role in geometry.roles])
+
+
+def _is_beyond(boxed, target, here, radius, most):
+    """
+    Tell whether no tip in a box around positions is as near to a target as ``most`` [m].
+
+    In the plane of a base that only yaws the tip would be about as far out as the target, in front
+    or over the back; lateral offset and a tip beside the roll axis change that by their lengths.
+    """
+    geometry = boxed.geometry
+    x, y, z = from_s0(geometry, target.position)
+    out, yaw = hypot(x, y), geometry.canonical(here)[0]
+    most += abs(geometry.lateral) + hypot(*geometry.beside or (0.0,))
+    for side in (1.0, -1.0):
+        turn = abs(remainder(atan2(side * y, side * x) - yaw, TURN)) - radius
+        if out * sin(min(max(0.0, turn), 0.5 * pi)) <= most and boxed.reach.distance(
+                side * out - geometry.shoulder_offset, z) <= most:
+            return False
+    return True
 
 
 def _radii(target):
@@ -190,6 +198,10 @@ def _local_optimum(solver, best, exact, target, near, ranking, elevation, branch
     first = radii[:1] if away <= MOST_LOST else []
     for radius in dict.fromkeys([*first, *radii[-1:], *radii]):
         boxed = solver.within(here, radius)
+        if geometry.upright and _is_beyond(boxed, target, here, radius, most[0]):
+            if radius == radii[-1]:
+                return None
+            continue
         local, _, _ = boxed.optimum(target, near, in_box, elevation)
         is_held = _is_held(geometry, boxed.geometry, local.q)
         if radius == radii[-1]:

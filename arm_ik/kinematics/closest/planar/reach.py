@@ -26,7 +26,7 @@ or folded. With that joint *held* what remains is a triangle: 9 of them, two pos
 from cmath import phase, rect
 from functools import cached_property
 from itertools import product
-from math import atan2, cos, hypot, inf, pi, remainder, sin
+from math import atan2, cos, dist, hypot, inf, pi, remainder, sin
 from typing import Callable, NamedTuple
 
 from ...limits import TURN
@@ -203,6 +203,12 @@ class PlanarReach:
                     found.append(pose)
                     most = min(most, distance + TIE)
         return found
+
+    def distance(self, x, y):
+        """Return how far the nearest tip is from a target [m], of joints that all have limits."""
+        if any(map(self.fits, self.extreme(x, y))):
+            return 0.0
+        return min([dist((x, y), self.tip(*pose)) for pose in self.nearest(x, y)])
 
     def _poses_of(self, i, x, y, elevation):
         """Return the poses of the i-th arc or corner whose tip is nearest to a target."""
