@@ -12,7 +12,7 @@ Of the joint velocities x that the joints may have now, those are taken that com
 
     a^2 + W^2 |s|^2 + E^2 |K x - k|^2 + D^2 |x - x_before|^2  ->  least
 
-a and s are the parts of ``J x - v`` along v and across it, J the Jacobian of the tip half a step
+a and s are the parts of ``J x - v`` along v and across it, J the Jacobian of the tip a step
 ahead; ``K x - k`` is by how much the hand turns otherwise than it should, times its length. E is
 small: where not all can be had, the hand gives way first. (With priority 'up' v and k are one
 vector, and all that is across it has the same large weight.) D is smaller still: of motions that
@@ -43,8 +43,7 @@ from ..kinematics.forward import Geometry, heights, tool
 from ..kinematics.pose import forward
 from ..kinematics.solution import Status
 
-#: Part of the joints' acceleration that is used. With half of it a driver can pass on positions
-#: and velocities that are taken from steps.
+#: Part of the joints' acceleration that is used: the rest is for who follows unevenly.
 EFFORT = 0.5
 
 #: Part of the joints' acceleration that it takes to stop at a limit: others have to slow down with
@@ -159,9 +158,11 @@ class Jog:
         :param dt: [s], above zero.
         """
         self._turn_into(twist, dt)
+        # Where they are after a step at whose end they rest.
+        half = [position + 0.5 * dt * v for position, v in zip(self.q, self.velocities)]
         limits = [(-_stoppable(position - lower, _EASY * joint.acceleration, dt),
                    _stoppable(upper - position, _EASY * joint.acceleration, dt))
-                  for joint, position, (lower, upper) in zip(self._joints, self.q, self._limits)]
+                  for joint, position, (lower, upper) in zip(self._joints, half, self._limits)]
         gains = [EFFORT * joint.acceleration * dt for joint in self._joints]
         wanted = self._wanted(limits, dt) if self._going.any() else [0.0] * len(gains)
         velocities = _within_reach(self.velocities, wanted, gains)
@@ -171,10 +172,9 @@ class Jog:
         velocities = [min(max(x, min(low, v + gain)), max(high, v - gain))
                       for x, v, gain, (low, high) in zip(
                           velocities, self.velocities, gains, limits)]
-        q = [min(max(position + x * dt, lower), upper) for position, x, (lower, upper) in zip(
-            self.q, velocities, self._limits)]
-        self.velocities = tuple([(b - a) / dt for a, b in zip(self.q, q)])
-        self.q = tuple(q)
+        self.q = tuple([min(max(position + 0.5 * dt * x, lower), upper)
+                        for position, x, (lower, upper) in zip(half, velocities, self._limits)])
+        self.velocities = tuple(velocities)
 
     def _turn_into(self, twist, dt):
         """Bring the twist that the arm goes by nearer to the one that is asked for."""
@@ -191,13 +191,13 @@ class Jog:
 
     def _wanted(self, limits, dt):
         """Return the velocities nearest to the twist [rad/s], and say what cannot be achieved."""
-        middle = [min(max(position + 0.5 * dt * v, lower), upper) for position, v, (lower, upper)
-                  in zip(self.q, self.velocities, self._limits)]
+        ahead = [min(max(position + dt * v, lower), upper) for position, v, (lower, upper)
+                 in zip(self.q, self.velocities, self._limits)]
         linear, angular = self._going
         fastest = self._fastest()
         low, high = np.clip(limits, -fastest[:, None], fastest[:, None]).T
-        tip, turn, rise = self._jacobian(middle)
-        axes, hand = self._turning_axes(middle), self._geometry.l3
+        tip, turn, rise = self._jacobian(ahead)
+        axes, hand = self._turning_axes(ahead), self._geometry.l3
         rates = np.concatenate([tip, hand * axes @ turn])
         asked = np.concatenate([linear, hand * axes @ angular])
         if self._up_first:

@@ -105,10 +105,13 @@ class Trajectories(Commands):
     def go_on(self, command, source, asked, now):
         if source is None or not source.endless:
             return None
-        (last, asked), ahead = asked, source.ahead
-        spline, last = to_rest(self.model, ahead), asked if last is None else last
+        (last, asked), here = asked, command[:2]
+        spline = to_rest(self.model, here)
+        if last is None:
+            return self._send(spline, asked, now)
         if last + APART < asked:
-            spline = CubicSpline([0.0, asked - last], *zip(command[:2], ahead)).then(spline)
+            there = self.sent.spline.at(last - self.sent.begins)
+            spline = CubicSpline([0.0, asked - last], *zip(there, here)).then(spline)
         return self._send(spline, last, now)
 
     def standing(self, since, now, follows):

@@ -26,7 +26,7 @@ LONGEST_STEP = 0.1
 #: How long a twist lasts without another one [s].
 TWIST_TIMEOUT = 0.2
 
-#: Longest step of a jog [s]: it is told to be as fast at its end as it was all along.
+#: Longest step of a jog [s]: its velocities change evenly in it.
 _LONGEST_PART = 0.025
 
 #: Part of the largest accelerations between set-points of a stream of goals: between them cubic
@@ -54,9 +54,8 @@ class Source:
     Leads the arm along a way: asked once for each command, from where the one before it is.
 
     ``done``: it has come to rest, and the last positions are the goal; ``endless``: there may be
-    more to come, so that has no goal that an arm on its way could be held at, and ``ahead`` is how
-    it would go on from what it returned last; ``late`` says how long before the newest command its
-    positions were due [s].
+    more to come, so that has no goal that an arm on its way could be held at; ``late`` says how
+    long before the newest command its positions were due [s].
     """
 
     done = endless = False
@@ -188,11 +187,6 @@ class Streaming(Source):
             self._generator.step(step / parts, {}, follow)
             self.done = not follow and not self._generator.is_moving()
         self._now = now
-        return self.ahead
-
-    @property
-    def ahead(self):
-        """Return the newest positions [rad] and velocities [rad/s]."""
         return tuple(self._generator.set_points.values()), tuple(self._generator.speeds.values())
 
 
@@ -231,7 +225,7 @@ class Jogging(Source):
             parts = ceil(step / _LONGEST_PART)
             for _ in range(parts):
                 self._step(step / parts)
-        return self.ahead
+        return self._jog.q, self._jog.velocities
 
     def _step(self, dt):
         """Go on by a part of the twist from which the arm brakes before it touches anything."""
@@ -251,11 +245,6 @@ class Jogging(Source):
             self._ahead = words
         self._part = 0.0
         self._jog.step(Twist(), dt)     # from where it has been seen to brake in time
-
-    @property
-    def ahead(self):
-        """Return the newest positions [rad] and velocities [rad/s]."""
-        return self._jog.q, self._jog.velocities
 
     @property
     def solution(self):

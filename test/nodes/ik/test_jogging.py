@@ -235,8 +235,7 @@ def test_after_a_stall_it_goes_on_where_it_was():
     jogging, heights = Jogging(Jog(ARM.model, ARM.home, (0.0,) * 5), 0.0), []
     for now in (*np.arange(0.0, 0.6, 0.02), 0.78):
         jogging.take(UP, now)
-        jogging.at(now)
-        heights.append(ARM.forward(jogging.ahead[0]).position[2])
+        heights.append(ARM.forward(jogging.at(now)[0]).position[2])
     assert heights[-1] - heights[-2] == pytest.approx(0.08 * LONGEST_STEP, rel=0.01)
 
 
