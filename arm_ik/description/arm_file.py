@@ -59,19 +59,16 @@ _LIKE_DEGREES = (4.0 * pi, 360.0)
 _LIKE_MILLIMETRES = (3.0, 10000.0)
 
 
-def load_model(path: Path | str, node_name: str = '', namespace: str = '/') -> ArmModel:
+def load_model(path: Path | str) -> ArmModel:
     """
     Read the arm that a parameter file describes.
 
     :param path: the file.
-    :param node_name: read the arm from the sections for this node; without it, from those for
-        every node.
-    :param namespace: the namespace of that node.
-    :returns: the :class:`ArmModel`.
+    :returns: the :class:`ArmModel` of the sections for every node, or the only one of the file.
     :raises InvalidArmError: naming file, key, what was found and what is allowed.
     """
     file = ParameterFile.read(path)
-    arm = nested(file.parameters(node_name, namespace), 'arm', file.source)
+    arm = nested(file.parameters(), 'arm', file.source)
     if arm is None:
         arm = _only_arm(file)
     return model_from_parameters(arm, file.source)
