@@ -109,8 +109,8 @@ class CubicSpline:
     def then(self, other):
         """Return this and then another, that begins where it ends."""
         return CubicSpline(*[np.concatenate(pair) for pair in (
-            (self.times[:-1], self.duration + other.times),
-            (self.positions[:-1], other.positions), (self.velocities[:-1], other.velocities))])
+            (self.times, self.duration + other.times[1:]),
+            (self.positions, other.positions[1:]), (self.velocities, other.velocities[1:]))])
 
 
 def hermite(before, after, duration, time):
