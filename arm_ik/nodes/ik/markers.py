@@ -92,6 +92,10 @@ class Markers:
         elif report.state is State.READY:  # nothing is in force any more
             self._target = None
 
+    def close(self):
+        """Delete what is shown, of a node that ends."""
+        self._publisher.publish(MarkerArray(markers=[Marker(action=Marker.DELETEALL)]))
+
     def _show(self):
         self._count = (self._count + 1) % _INTERVALS
         if not self._publisher.get_subscription_count():

@@ -121,6 +121,7 @@ class Publishers:
     def close(self, report):
         """Send what leaves with the last report, and wait until it is acknowledged."""
         self.move(report.motion)
+        self._markers.close()
         self._output.publisher.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT_S))
 
     def _publish_plan(self, plan, begins):

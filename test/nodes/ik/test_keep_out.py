@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
 from math import inf, nan, sqrt
+from signal import SIGINT
 from types import SimpleNamespace
 
 from arm_ik import Arm, InvalidInputError, KeepOut, Target
@@ -285,3 +286,8 @@ def test_the_node_keeps_out_of_what_is_published_before_and_while_it_runs():
         bench.wait_for_status('accepted', bench.point(tuple(map(float, point))))
         bench.listen(MarkerArray, 'ik_node/keep_out_markers', late.append, KEEP_OUT_QOS)
         bench.wait_until(lambda: late, 'the newest, for who comes late')
+        shown = []
+        bench.listen(MarkerArray, 'ik_node/markers', shown.append)
+        bench.wait_until(lambda: shown, 'markers')
+        bench.process.signal(SIGINT)
+        bench.wait_until(lambda: shown[-1].markers[0].action == Marker.DELETEALL, 'no markers')
