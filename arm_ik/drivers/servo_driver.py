@@ -163,7 +163,7 @@ class ServoDriver:
             refused = self._gate.refuses(self._model.joint_names)
             return {'commands': 'refused' if refused else 'taken', 'stopped': str(self.stopped),
                     'torque': 'on' if self.torque else 'off',
-                    'fault': str(self.bus_error or self.fault)}
+                    'fault': str(self.bus_error or self.fault), 'speed': str(self.speed)}
 
     def command(self, names, positions, stamp=0.0, velocities=()):
         """

@@ -137,7 +137,7 @@ def accelerations(positions, velocities, steps):
             (2.0 * before + 4.0 * after - 6.0 * rises) / steps)
 
 
-def to_goal(model, standing, goal, part=1.0, together=True):
+def to_goal(model, standing, goal, part=1.0):
     """
     Return the :class:`CubicSpline` to a goal within the limits.
 
@@ -145,12 +145,9 @@ def to_goal(model, standing, goal, part=1.0, together=True):
     :param standing: positions [rad] and velocities [rad/s] that it sets out from.
     :param goal: positions [rad], inside the limits.
     :param part: of the joints' ``max_velocity`` that they may run at.
-    :param together: whether the joints arrive together; else each as soon as it can.
     """
     generator = _begun(model, standing)
-    goals = dict(zip(model.joint_names, goal))
-    for some in [goals] if together else [{name: goals[name]} for name in goals]:
-        generator.move(some, part)
+    generator.move(dict(zip(model.joint_names, goal)), part)
     return _ahead(model, generator)
 
 

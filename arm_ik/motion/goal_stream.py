@@ -14,7 +14,7 @@ overshoot, so that a set-point never leaves the range of the goals received, and
 comes to rest at its last one.
 """
 
-from collections import deque
+from copy import copy
 from math import exp
 from typing import NamedTuple
 
@@ -51,6 +51,16 @@ class GoalStream:
     def __init__(self, joints, velocity_scaling=1.5):
         self._joints, self._scaling = joints, velocity_scaling
         self._tracks = {}
+
+    def __copy__(self):
+        other = GoalStream(self._joints, self._scaling)
+        other._tracks = {name: copy(track) for name, track in self._tracks.items()}
+        return other
+
+    @property
+    def plays(self):
+        """Whether it leads a joint."""
+        return any(track.plays for track in self._tracks.values())
 
     def take(self, goals, standing, made, now):
         """
@@ -107,7 +117,7 @@ class _Track:
         self.goal, self.made, self.came = goal, made, came
         self.period = None
         self._count = 0
-        self._due = deque([(came, goal)])       # when goals are due before the delay [s]
+        self._due = (came, goal),               # when goals are due before the delay [s]
         self._filter = None                     # the outputs of both its stages
 
     @property
@@ -135,12 +145,12 @@ class _Track:
             position, velocity = standing
             self._filter = position + velocity / _POLE, position
             self.period = interval
-            self._due = deque([(now - interval, self.goal)])
+            self._due = (now - interval, self.goal),
         self.period += max(_PERIOD_GAIN, 1.0 / self._count) * (interval - self.period)
         due = self._due[-1][0] + (interval if made and self.made else self.period)
         due += _CLOCK_GAIN * (now - due)
         due = min(max(due, now - 0.5 * self.period), now + 0.5 * self.period)
-        self._due.append((max(due, self._due[-1][0]), goal))
+        self._due += (max(due, self._due[-1][0]), goal),
         self.goal, self.made, self.came = goal, made, now
 
     def step(self, dt, now):
@@ -160,7 +170,7 @@ class _Track:
     def _played(self, time):
         """Return where the straight lines from goal to goal are at a time [s]."""
         while len(self._due) > 1 and self._due[1][0] <= time:
-            self._due.popleft()
+            self._due = self._due[1:]
         begin, goal = self._due[0]
         if time <= begin or len(self._due) == 1:
             return goal

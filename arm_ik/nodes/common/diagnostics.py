@@ -6,6 +6,8 @@
 
 """A node's report to ``/diagnostics``, and what a driver's ``~/status`` refuses."""
 
+from contextlib import suppress
+
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.clock import Clock, ClockType
 from rclpy.qos import DurabilityPolicy, QoSProfile
@@ -92,3 +94,11 @@ def refusal(message, topic):
                       'with the arm at home)', 'driver without torque'))
     reasons, causes = zip(*found or [(f'refusing commands: {message.message}', 'driver')])
     return f'{node.rpartition("/")[2]} is {"; ".join(reasons)}', causes[0]
+
+
+def speed(message):
+    """Return the part of ``max_velocity`` at which the driver that sent a status goes to goals."""
+    with suppress(ValueError):
+        return max(0.05, min([1.0, *(float(item.value) for item in message.values
+                                     if item.key == 'speed')]))
+    return 1.0

@@ -29,6 +29,9 @@ from ...motion.cubic_spline import to_goal, to_rest
 #: the place where it is held were too near, it would pass it and come back.
 _DELAY = 0.03
 
+#: How far [rad] and how late [s] an arm may be where the driver should have it by now.
+_OFF, _LATE = 0.02, 0.01
+
 
 class CommandInForce:
     """
@@ -37,7 +40,8 @@ class CommandInForce:
     ``report`` belongs to the command in force, or is ``None``; ``blocked`` says which joint does
     not do what is commanded, or is ``None``;
     ``source`` is what further commands are read from, until it is done; ``pace`` may be changed,
-    the part of its speed at which a source goes, at 0 the arm rests on its way.
+    the part of its speed at which a source goes, at 0 the arm rests on its way; ``follower`` the
+    :class:`~arm_ik.motion.GoalFollower` of an arm that the driver leads to the goal, or ``None``.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param arrival_tolerance: how far from its command a joint at rest may stand [rad].
@@ -45,7 +49,7 @@ class CommandInForce:
     """
 
     def __init__(self, model, arrival_tolerance, lead=0.0):
-        self.report = self.source = None
+        self.report = self.source = self.follower = None
         self.pace = 1.0
         self.blocked = None
         self.checker = ProgressChecker(arrival_tolerance)
@@ -92,7 +96,7 @@ class CommandInForce:
         if self.report is None or self.source is not None or self._output.sent is not None or (
                 self.report.state is State.ARRIVED):
             return None
-        motion = self.hold(state, now)
+        motion, self.follower = self.hold(state, now), None
         self._command = Command(motion.positions)
         return motion
 
@@ -129,6 +133,18 @@ class CommandInForce:
                         for speed, joint in zip(state.speeds, self._model.joints)])
         return clamped(self._model, [
             position + speed * age for position, speed in zip(measured, speeds)]), speeds
+
+    def following(self, state, now):
+        """Return ``follower`` as near to the arm as it must be now; ``None``: it is too far."""
+        if self.follower is None:
+            return None
+        self.follower.step(now)
+        near = []
+        for measured, speed, position, v in zip(
+                state.positions, state.speeds, *self.follower.standing):
+            off = _OFF + max(abs(speed), abs(v)) * (state.age(now) + _LATE)
+            near.append(min(max(position, measured - off), measured + off))
+        return self.follower.drawn(near)
 
     def since(self, now):
         """Return when the arm was :meth:`standing` so [s]: a new source sets out at that time."""
@@ -177,7 +193,7 @@ class CommandInForce:
         return (f'{self._model.joints[index].name} is {distance:.3g} rad from its command and '
                 'does not follow')
 
-    def start(self, report, measured, now, source=None):
+    def start(self, report, measured, now, source=None, follower=None):
         """
         Put a command in force.
 
@@ -186,11 +202,12 @@ class CommandInForce:
         :param now: time of the command [s], monotonic.
         :param source: what the way there is read from; ``None``: command the goal at once and
             leave the way to the driver.
+        :param follower: as it will go then.
         :returns: what is to leave for it now, or ``None``.
         """
         goal, (near, follows) = report.solution.q, self.near(measured, now)
         self.checker.start(goal, measured, now)
-        self.report = report
+        self.report, self.follower = report, follower if self.pace else None
         if source is not None and source is self.source:
             return None     # which goes on
         if not follows:
@@ -239,7 +256,7 @@ class CommandInForce:
 
     def end(self):
         """End the command in force."""
-        self.report = self.blocked = self.source = None
+        self.report = self.blocked = self.source = self.follower = None
         self._command = Command(None)
         self.checker.clear()
 

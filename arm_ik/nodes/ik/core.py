@@ -14,6 +14,7 @@ what ends a command. Ages are measured from receipt, on the monotonic clock.
 """
 
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from math import degrees, dist, inf
 from time import monotonic
@@ -28,8 +29,9 @@ from .state_monitor import StateMonitor, UNKNOWN
 from ...errors import ArmIkError, InvalidInputError
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
-from ...motion import GoalStream
+from ...motion import GoalFollower, GoalStream
 from ...motion.cubic_spline import blend, CubicSpline, to_goal
+from ...motion.goal_follower import PERIOD
 from ...motion.jog import Jog
 
 #: How long a target is kept while the state of the arm is not known yet [s], from its receipt.
@@ -41,6 +43,10 @@ LEAD = 0.05
 #: A stream of targets is one trajectory after the other as long as no joint has to run faster than
 #: this part of its largest velocity: between their points nothing limits its acceleration.
 _STREAM_VELOCITY = 0.4
+
+#: Part of the largest accelerations between set-points of such a stream: between them cubic curves
+#: exceed it.
+_STREAM_ACCELERATION = 0.9
 
 #: What is said while the arm rests because somebody wants it to.
 _PAUSED = 'paused by ~/pause: the arm rests, and targets wait'
@@ -105,6 +111,7 @@ class IkCore:
         self.arm, self.settings, self.clock = arm, settings, clock
         self.enabled, self.paused = True, False
         self.refusal = None              # (reason, cause) why the driver takes no commands
+        self.driver_speed = 1.0          # part of max_velocity at which it goes to goals
         self._commands = settings.output == 'commands'
         self.state = StateMonitor(arm.joint_names, settings.state_timeout)
         self.in_force = CommandInForce(arm.model, settings.arrival_tolerance,
@@ -120,7 +127,7 @@ class IkCore:
         self._target_time = None         # when the newest target of a stream came
         self._jogging = None             # what twists lead
         self._goal_stream = GoalStream({joint.name: joint for joint in arm.model.joints},
-                                       _STREAM_VELOCITY)
+                                       *() if self._commands else (_STREAM_VELOCITY,))
         self._touched = -inf             # when a motion to a target was blocked last
         self._twisted = -inf             # when the newest twist came
         self._let_go = True              # whether twists have paused since the arm did not follow
@@ -206,7 +213,7 @@ class IkCore:
         came = now - age
         if settings.motion == 'line':
             return self._lead_on(target, request, came) or self._go_along([target], request, came)
-        near, follows = self.in_force.near(self.state.positions, now)
+        near, _ = self.in_force.near(self.state.positions, now)
         try:
             solution = self._goals.solve(target, near)
         except ArmIkError as error:
@@ -214,15 +221,14 @@ class IkCore:
         objection, warning = self._goals.objection(target, solution, near), ''
         if objection is None:
             # To look for a line takes its time: not for each target of a stream.
-            streams = self._target_time is not None and now - self._target_time < STREAM
+            follower = self._follower(solution.q)
             objection, warning = self._goals.objection_to_motion(
-                self._motion(solution.q), target if now - self._touched > KEPT else None,
-                before=self.in_force.report.solution.q if streams and follows else None)
+                follower.ahead(), target if now - self._touched > KEPT else None)
             self._touched = now if objection else self._touched
         if objection:
             return self.refuse(request, *objection, target, solution)
         report = _accepted(request, target, solution, solution.status.name, warning)
-        return self._start(report, None if self._commands else self._lead_to(solution.q), came)
+        return self._start(report, *self._lead_to(solution.q, follower), came=came)
 
     def take_path(self, targets, request, age=0.0):
         """
@@ -251,7 +257,8 @@ class IkCore:
         solution = Solution(home, Status.REACHED, 0.0, 0.0, 0.0,
                             step_rad=max(abs(h - n) for h, n in zip(home, near)))
         target, speed = Target(tip.position, tip.up), self.settings.home_speed
-        objection, warning = self._goals.objection_to_motion(self._motion(home, speed))
+        objection, warning = self._goals.objection_to_motion(
+            self._motion(home, speed).evenly(PERIOD))
         if objection:
             return self.refuse(request, *objection, target, solution)
         return self._start(_accepted(request, target, solution, 'home', warning),
@@ -390,11 +397,12 @@ class IkCore:
         if objection:
             return self.refuse(request, *objection, target, solution)
         player = onto(line)
-        report = self._start(_accepted(request, target, solution, 'line', warning), player, came)
+        report = self._start(_accepted(request, target, solution, 'line', warning), player,
+                             came=came)
         return report._replace(line=line,
                                line_begins=player.since + player.begins - self.clock())
 
-    def _start(self, report, source, came=None):
+    def _start(self, report, source, follower=None, came=None):
         """
         Put a command in force.
 
@@ -404,20 +412,35 @@ class IkCore:
         self._target_time = came
         self._drop_planning()
         self._take_request(report.request)
-        motion = self.in_force.start(report, self.state.positions, now, source)
+        motion = self.in_force.start(report, self.state.positions, now, source, follower)
         return self._as_it_is(report)._replace(motion=None if self._pause(now) else motion)
 
-    def _lead_to(self, goal):
-        """Return a source that goes to positions [rad], or along the stream that they are of."""
-        names, now = self.arm.model.joint_names, self.clock()
-        standing, since = self.in_force.standing(self.state, now), self.in_force.since(now)
-        is_stream = self._goal_stream.take(
-            dict(zip(names, goal)), dict(zip(names, zip(*standing))), 0.0, since)
-        if self.paused or not is_stream:
-            return self._ramp(goal)
+    def _follower(self, goal):
+        """Return how the joints would go to positions [rad], or along the stream they are of."""
+        now, source = self.clock(), self.in_force.source
+        since, model = self.in_force.since(now), self.arm.model
+        follower = (source.follower if isinstance(source, Streaming)
+                    else self.in_force.following(self.state, now))
+        if follower is None:
+            standing = self.in_force.standing(self.state, now)
+            follower = GoalFollower(model if self._commands else replace(model, joints=tuple([
+                replace(joint, max_acceleration=_STREAM_ACCELERATION * joint.acceleration)
+                for joint in model.joints])), self._goal_stream, standing, since)
+        if self._commands:
+            return follower.then(goal, now, since, self.driver_speed)
+        return follower.then(goal, 0.0, since)
+
+    def _lead_to(self, goal, follower):
+        """Return the source, if there is one, and the follower, if the driver is to go so."""
+        self._goal_stream = follower.stream
+        if self._commands:
+            return None, follower
+        if self.paused or not follower.stream.plays:
+            return self._ramp(goal), None
         if isinstance(self.in_force.source, Streaming):
-            return self.in_force.source
-        return Streaming(self.arm.model, self._goal_stream, standing, since)
+            self.in_force.source.follower = follower
+            return self.in_force.source, None
+        return Streaming(follower), None
 
     def _ramp(self, goal, part=1.0):
         """Return a source that goes to positions [rad] at a part of the largest velocities."""
@@ -445,8 +468,10 @@ class IkCore:
         report, now = self.in_force.report, self.clock()
         if report is None or self._is_jogging():
             return None     # a jog looks ahead all the time
-        way, begun = self.in_force.way or (self._motion(report.solution.q), now)
-        objection, _ = self._goals.objection_to_motion(way, begin=max(0.0, now - begun))
+        spline, begun = self.in_force.way or (None, now)
+        objection, _ = self._goals.objection_to_motion(
+            spline.evenly(PERIOD, max(0.0, now - begun)) if spline
+            else self._follower(report.solution.q).ahead())
         return objection and self._stop(State.READY, Level.WARN, f'stopped: {objection[0]}',
                                         objection[1])
 

@@ -18,15 +18,11 @@ from ...kinematics.forward import joint_centres, residuals
 from ...kinematics.limits import TURN
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
-from ...motion.cubic_spline import to_goal
 from ...motion.line import Speeds
 from ...motion.moving_target import led_on
 
 #: Angles of lines are good to this [rad].
 _ROUNDING = 1e-6
-
-#: Motions are looked at in pieces of this time [s], in which they are nearly straight.
-_PERIOD = 0.015
 
 
 class Goals:
@@ -86,25 +82,17 @@ class Goals:
                 line.q if len(line.q) > 1 else line.q.repeat(2, axis=0))
         return line, solution, objection, warning
 
-    def objection_to_motion(self, spline, target=None, begin=0.0, before=None):
+    def objection_to_motion(self, way, target=None):
         """
         Return the objection to a motion of the joints, or ``None``, and a warning or ``''``.
 
-        :param spline: the :class:`~arm_ik.motion.cubic_spline.CubicSpline`.
+        :param way: joint positions [rad] in order, shape (n, joints), n at least 2.
         :param target: where it leads to; a line there is looked at where the motion is blocked.
-        :param begin: from when on it is looked at [s].
-        :param before: goal of a stream [rad] from which the driver goes on to this one.
         """
-        if self._settings.check_path == 'none':
-            return None, ''
-        way = spline.evenly(_PERIOD, begin)
         objection, warning = self.paths.objection(way)
-        if before and not objection:    # joints that catch up, each for itself, and what is played
-            alone = to_goal(self._arm.model, spline.at(0.0), spline.end, together=False)
-            objection, _ = self.paths.objection([*alone.evenly(_PERIOD), before])
-        if objection and target and not self.paths.objection(way[-1:].repeat(2, axis=0))[0]:
+        if objection and target and not self.paths.objection((way[-1], way[-1]))[0]:
             try:
-                line, _, blocked, _ = self.checked_line([target], spline.positions[0], way[0])
+                line, _, blocked, _ = self.checked_line([target], way[0], way[0])
             except ArmIkError:
                 return objection, warning
             if blocked is None:

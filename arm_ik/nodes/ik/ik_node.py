@@ -41,7 +41,7 @@ from .parameters import Settings, SPECS
 from .publishers import Publishers
 from .report import Request, State
 from .target_reader import MOST_POSES, TargetReader, transforms
-from ..common.diagnostics import refusal, STATUS_QOS
+from ..common.diagnostics import refusal, speed, STATUS_QOS
 from ..common.parameters import declare_limits, describe_arm, is_limit, Parameters
 from ..startup.run import run
 from ...arm import Arm
@@ -175,7 +175,7 @@ class IkNode(Node):
             stamp=stamp.sec + stamp.nanosec * 1e-9 or None))  # maybe of a target that was kept
 
     def _on_driver(self, message):
-        self._driver_heard = monotonic()
+        self._driver_heard, self._core.driver_speed = monotonic(), speed(message)
         self._answer(self._core.take_refusal(refusal(message, self._driver.topic_name)))
 
     def _on_sender(self, event):

@@ -8,14 +8,12 @@
 
 from bisect import bisect_right
 from copy import copy
-from dataclasses import replace
 from math import ceil, nan
 
 import numpy as np
 
 from .report import Level
 from ...kinematics.solution import Solution
-from ...motion import Generator
 from ...motion.cubic_spline import ROUNDING
 from ...motion.jog import Twist
 from ...motion.pace import Paced
@@ -28,13 +26,6 @@ TWIST_TIMEOUT = 0.2
 
 #: Longest step of a jog [s]: its velocities change evenly in it.
 _LONGEST_PART = 0.025
-
-#: Part of the largest accelerations between set-points of a stream of goals: between them cubic
-#: curves exceed it.
-_STREAM_ACCELERATION = 0.9
-
-#: Longest step of a stream of goals [s].
-_LONGEST_FILTERED = 0.01
 
 #: Time between two reports on the progress along lines [s].
 _PROGRESS = 0.5
@@ -158,36 +149,28 @@ class Streaming(Source):
     """
     Goes as a stream of goals says, until it ends.
 
-    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param stream: its :class:`~arm_ik.motion.GoalStream`, which leads the arm.
-    :param standing: positions [rad] and velocities [rad/s] that it sets out from.
-    :param now: when it begins [s], monotonic.
+    :param follower: the :class:`~arm_ik.motion.GoalFollower` of it; may be replaced.
     """
 
     endless = True
 
-    def __init__(self, model, stream, standing, now):
-        self._stream, self._now = stream, now
-        self._generator = Generator(replace(model, joints=tuple([
-            replace(joint, max_acceleration=_STREAM_ACCELERATION * joint.acceleration)
-            for joint in model.joints])))
-        self._generator.begin(*(dict(zip(model.joint_names, values)) for values in standing))
-        self.done = False
+    def __init__(self, follower):
+        self.follower = follower
+
+    @property
+    def done(self):
+        """Whether it has ended, and the arm is at rest."""
+        return self.follower.done
 
     def at(self, now):
         """Return positions [rad] and velocities [rad/s] at a time [s]."""
-        step = min(now - self._now, LONGEST_STEP)
-        parts = ceil(max(step, 0.0) / _LONGEST_FILTERED)
-        for part in range(parts):
-            time = now - step * (parts - 1 - part) / parts
-            ended = self._stream.ended(time)
-            self._stream.drop(ended)
-            self._generator.move(ended)
-            follow = self._stream.step(step / parts, time)
-            self._generator.step(step / parts, {}, follow)
-            self.done = not follow and not self._generator.is_moving()
-        self._now = now
-        return tuple(self._generator.set_points.values()), tuple(self._generator.speeds.values())
+        self.follower.step(now, LONGEST_STEP)
+        return self.ahead
+
+    @property
+    def ahead(self):
+        """Return the newest positions [rad] and velocities [rad/s]."""
+        return self.follower.standing
 
 
 class Jogging(Source):

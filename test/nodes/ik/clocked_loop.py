@@ -22,10 +22,10 @@ class Loop:
     """
 
     def __init__(self, random):
-        self.now, self._under_way = 10.0, []
-        self._driver = ServoDriver(Simulated(ARM.model, clock=self._time), clock=self._time,
+        self.now, self._under_way, self._number = 10.0, [], None
+        self.driver = ServoDriver(Simulated(ARM.model, clock=self._time), clock=self._time,
                                    stamp_clock=self._time)
-        self._driver.connect()
+        self.driver.connect()
         self.core = IkCore(ARM, clock=self._time)
         self._due = {'bus': random.uniform(0.0, 0.01), 'state': random.uniform(0.0, 0.02),
                      'command': random.uniform(0.0, 0.02), 'check': 0.01}
@@ -41,12 +41,12 @@ class Loop:
         for _ in range(round(seconds / 0.001)):
             self.now += 0.001
             if self._is_due('bus', 0.01):
-                self._driver.turn()
-                self.path.append([self._driver.snapshot.positions[name]
+                self.driver.turn()
+                self.path.append([self.driver.snapshot.positions[name]
                                   for name in ARM.joint_names])
             if self._is_due('state', 0.02):
-                stamp = self._driver.snapshot.readings[ARM.joint_names[0]].stamp
-                self._send(self.core.take_state, self._driver.snapshot.positions, stamp=stamp)
+                stamp = self.driver.snapshot.readings[ARM.joint_names[0]].stamp
+                self._send(self.core.take_state, self.driver.snapshot.positions, stamp=stamp)
             if self._is_due('check', 0.02):
                 self.do(self.core.check())
             if not self.busy and self._is_due('command', 0.02):
@@ -65,8 +65,11 @@ class Loop:
 
     def _command(self, motion):
         if motion is not None and not self.deaf:
-            self._send(self._driver.command, dict(zip(ARM.joint_names, motion.positions)),
-                       velocities=motion.velocities, stamp=self.now)
+            if motion.velocities or motion.number != self._number:
+                self._stamp = self.now      # one that is repeated keeps it
+            self._number = motion.number
+            self._send(self.driver.command, dict(zip(ARM.joint_names, motion.positions)),
+                       velocities=motion.velocities, stamp=self._stamp)
 
     def _is_due(self, what, period):
         self._due[what] -= 0.001

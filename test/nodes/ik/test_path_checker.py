@@ -7,13 +7,15 @@
 """Paths are looked at before they begin: what is refused, what is warned of, where a jog stops."""
 
 from dataclasses import replace
+from random import Random
 
 from arm_ik import Arm, KeepOut, Target
-from arm_ik.motion.cubic_spline import to_goal
 from arm_ik.motion.jog import Twist
 from arm_ik.nodes.ik.goals import Goals
 from arm_ik.nodes.ik.parameters import Settings
-from arm_ik.nodes.ik.report import Level, State
+from arm_ik.nodes.ik.path_checker import PathChecker
+from arm_ik.nodes.ik.report import Level, Request, State
+from clocked_loop import Loop
 from core_bench import CoreBench
 import numpy as np
 import pytest
@@ -159,36 +161,28 @@ def test_a_jog_is_not_slowed_where_nothing_is_near():
     assert with_table.q == without.q
 
 
-def test_between_two_targets_of_a_stream_it_is_looked_too():
-    low, high = (-0.3, 0.3, 0.3, 0.0), (-0.5, 0.3, 0.3, 0.0)
-    place = FREE.forward((0.0, *low)).position - (0.0, 0.0, 0.045)
-    post = KeepOut('post', 'box', (0.3, 0.01, 0.1), tuple(map(float, place)))
-    for wait, state in ((0.05, State.REFUSED), (0.5, State.ACCEPTED)):
-        core = bench(post, q=(0.0, *high))
-        assert core.arm.clearance(core.q) > 0.0
-        for yaw, wanted in ((0.25, State.ACCEPTED), (-0.25, state)):
-            report = core.target(target_at((yaw, *low)))
-            assert report.state is wanted, report.reason
-            core.state([q + 0.1 * (c - q) for c, q in zip(core.core.command, core.q)], wait)
-
-
-def test_joints_that_catch_up_with_a_stream_do_not_touch_either():
-    goals = Goals(Arm(replace(MODEL, floor_height=0.0)), Settings())
-    begin, end = (-0.9, 0.2, 0.5, -1.0, -2.6), (1.9, 1.1, -1.3, 1.2, -1.3)
-    spline = to_goal(MODEL, (begin, (0.0,) * 5), end)
-    assert goals.objection_to_motion(spline)[0] is None     # they arrive together
-    assert goals.objection_to_motion(spline, before=spline.end)[0][1] == 'touch'
-    spline = to_goal(MODEL, (RIGHT, (0.0,) * 5), LEFT)
-    assert goals.objection_to_motion(spline, before=spline.end)[0] is None
-
-
-def test_joints_that_catch_up_while_one_of_them_has_to_turn_back_do_not_touch_either():
-    model = replace(Arm.preset('px100').model, floor_height=0.02)
-    standing = (0.0, 0.46, -0.42, 1.53), (0.0, -0.6, 3.0, -3.0)
-    spline = to_goal(model, standing, (0.0, 0.62, -0.52, 1.47))
-    goals = Goals(Arm(model), Settings())
-    assert goals.objection_to_motion(spline)[0] is None
-    assert goals.objection_to_motion(spline, before=spline.end)[0][1] == 'touch'
+@pytest.mark.parametrize('period, step, speed, off', [
+    (0.13, 9.0, 1.0, 0.05), (0.13, 9.0, 0.4, 0.05), (0.03, 0.08, 1.0, 0.03)])
+def test_what_is_looked_at_is_where_the_driver_leads_the_arm(
+        period, step, speed, off, monkeypatch):
+    # Targets that leap while the arm is on its way, and streams.
+    looked, rng = [], np.random.default_rng(5)
+    monkeypatch.setattr(PathChecker, 'objection',
+                        lambda self, way: (looked.append(np.array(way)), (None, ''))[1])
+    loop, q = Loop(Random(1)), np.array(FREE.home)
+    loop.driver.speed = loop.core.driver_speed = speed
+    loop.run(0.1)
+    places = [q + rng.uniform(-0.5, 0.5, 5) for _ in range(40)]
+    for number in range(80):
+        q = q + np.clip(places[number // 2 if step > 1.0 else number // 8] - q, -step, step)
+        looked.clear()
+        loop.do(loop.core.take_target(target_at(q), Request(number, (0, 0), '')))
+        begun = len(loop.path)
+        loop.run(period * rng.uniform(0.8, 1.2))
+        begin, end = looked[0][:-1, None], looked[0][1:, None]
+        for set_point in loop.path[begun + 1:]:
+            way = (begin + np.linspace(0.0, 1.0, 5)[:, None] * (end - begin)).reshape(-1, 5)
+            assert np.abs(way - set_point).max(axis=1).min() < off
 
 
 def test_a_stream_of_targets_ends_before_a_table_and_leads_away_again():
