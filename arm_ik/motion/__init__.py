@@ -7,9 +7,8 @@
 """Set-points in time; no ROS."""
 
 from .generator import Generator
-from .goal_follower import GoalFollower
 from .goal_stream import GoalStream
 from .stream import Stream
 from .trajectory import Trajectory
 
-__all__ = ['Generator', 'GoalFollower', 'GoalStream', 'Stream', 'Trajectory']
+__all__ = ['Generator', 'GoalStream', 'Stream', 'Trajectory']

@@ -65,7 +65,7 @@ class CubicSpline:
         """Return the same where, whatever rounding its time has, the end is read at rest."""
         return self.read(np.where(times < self.times[-1] - ROUNDING, times, inf))
 
-    def evenly(self, period, begin=0.0):
+    def evenly(self, begin=0.0, period=0.015):
         """Return positions [rad] at most a period [s] apart from a time on, (n, joints), n > 1."""
         begin = min(begin, self.duration)
         return self.read(np.linspace(

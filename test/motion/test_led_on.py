@@ -39,7 +39,7 @@ def test_it_begins_as_the_line_goes_on_and_keeps_limits_between_set_points(time,
     steps = np.diff(line.times)[:, None]
     most = np.array([joint.acceleration for joint in ARM.model.joints])
     assert (np.abs(accelerations(line.q, line.velocities, steps)) < 1.01 * most).all()
-    tips = ARM.forward(spline(line).evenly(1e-3)).position
+    tips = ARM.forward(spline(line).evenly(period=1e-3)).position
     assert np.linalg.norm(tips - (0.2, -0.05, 0.05), axis=1).min() < 1.1e-3
 
 

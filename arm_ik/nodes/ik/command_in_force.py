@@ -41,7 +41,7 @@ class CommandInForce:
     not do what is commanded, or is ``None``;
     ``source`` is what further commands are read from, until it is done; ``pace`` may be changed,
     the part of its speed at which a source goes, at 0 the arm rests on its way; ``follower`` the
-    :class:`~arm_ik.motion.GoalFollower` of an arm that the driver leads to the goal, or ``None``.
+    :class:`~.sources.Streaming` of an arm that the driver leads to the goal, or ``None``.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param arrival_tolerance: how far from its command a joint at rest may stand [rad].
@@ -141,7 +141,7 @@ class CommandInForce:
         self.follower.step(now)
         near = []
         for measured, speed, position, v in zip(
-                state.positions, state.speeds, *self.follower.standing):
+                state.positions, state.speeds, *self.follower.ahead):
             off = _OFF + max(abs(speed), abs(v)) * (state.age(now) + _LATE)
             near.append(min(max(position, measured - off), measured + off))
         return self.follower.drawn(near)
@@ -208,8 +208,9 @@ class CommandInForce:
         goal, (near, follows) = report.solution.q, self.near(measured, now)
         self.checker.start(goal, measured, now)
         self.report, self.follower = report, follower if self.pace else None
-        if source is not None and source is self.source:
-            return None     # which goes on
+        if source is not None and source.before is self.source:
+            self.source = source
+            return None     # it goes on
         if not follows:
             self._following.start(measured)
         if source is None and not self.pace:

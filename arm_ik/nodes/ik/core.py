@@ -29,9 +29,8 @@ from .state_monitor import StateMonitor, UNKNOWN
 from ...errors import ArmIkError, InvalidInputError
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
-from ...motion import GoalFollower, GoalStream
+from ...motion import GoalStream
 from ...motion.cubic_spline import blend, CubicSpline, to_goal
-from ...motion.goal_follower import PERIOD
 from ...motion.jog import Jog
 
 #: How long a target is kept while the state of the arm is not known yet [s], from its receipt.
@@ -223,7 +222,7 @@ class IkCore:
             # To look for a line takes its time: not for each target of a stream.
             follower = self._follower(solution.q)
             objection, warning = self._goals.objection_to_motion(
-                follower.ahead(), target if now - self._touched > KEPT else None)
+                follower.to_rest(), target if now - self._touched > KEPT else None)
             self._touched = now if objection else self._touched
         if objection:
             return self.refuse(request, *objection, target, solution)
@@ -258,7 +257,7 @@ class IkCore:
                             step_rad=max(abs(h - n) for h, n in zip(home, near)))
         target, speed = Target(tip.position, tip.up), self.settings.home_speed
         objection, warning = self._goals.objection_to_motion(
-            self._motion(home, speed).evenly(PERIOD))
+            self._motion(home, speed).evenly())
         if objection:
             return self.refuse(request, *objection, target, solution)
         return self._start(_accepted(request, target, solution, 'home', warning),
@@ -290,7 +289,8 @@ class IkCore:
         settings = self.settings
         jog = Jog(self.arm.model, *self.in_force.standing(self.state, now), settings.priority,
                   settings.jog_slide, settings.tip_turn_speed)
-        self._jogging = Jogging(jog, self.in_force.since(now), self._goals.paths)
+        self._jogging = Jogging(jog, self.in_force.since(now),
+                                lambda way: self._goals.paths.clear(way))
         self._jogging.take(twist, now)
         return self._start(_accepted(request, None, self._jogging.solution, 'jog'), self._jogging)
 
@@ -419,11 +419,11 @@ class IkCore:
         """Return how the joints would go to positions [rad], or along the stream they are of."""
         now, source = self.clock(), self.in_force.source
         since, model = self.in_force.since(now), self.arm.model
-        follower = (source.follower if isinstance(source, Streaming)
+        follower = (source if isinstance(source, Streaming)
                     else self.in_force.following(self.state, now))
         if follower is None:
             standing = self.in_force.standing(self.state, now)
-            follower = GoalFollower(model if self._commands else replace(model, joints=tuple([
+            follower = Streaming(model if self._commands else replace(model, joints=tuple([
                 replace(joint, max_acceleration=_STREAM_ACCELERATION * joint.acceleration)
                 for joint in model.joints])), self._goal_stream, standing, since)
         if self._commands:
@@ -437,10 +437,7 @@ class IkCore:
             return None, follower
         if self.paused or not follower.stream.plays:
             return self._ramp(goal), None
-        if isinstance(self.in_force.source, Streaming):
-            self.in_force.source.follower = follower
-            return self.in_force.source, None
-        return Streaming(follower), None
+        return follower, None
 
     def _ramp(self, goal, part=1.0):
         """Return a source that goes to positions [rad] at a part of the largest velocities."""
@@ -470,8 +467,8 @@ class IkCore:
             return None     # a jog looks ahead all the time
         spline, begun = self.in_force.way or (None, now)
         objection, _ = self._goals.objection_to_motion(
-            spline.evenly(PERIOD, max(0.0, now - begun)) if spline
-            else self._follower(report.solution.q).ahead())
+            spline.evenly(max(0.0, now - begun)) if spline
+            else self._follower(report.solution.q).to_rest())
         return objection and self._stop(State.READY, Level.WARN, f'stopped: {objection[0]}',
                                         objection[1])
 

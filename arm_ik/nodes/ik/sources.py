@@ -8,13 +8,14 @@
 
 from bisect import bisect_right
 from copy import copy
-from math import ceil, nan
+from math import ceil, inf, nan
 
 import numpy as np
 
 from .report import Level
 from ...kinematics.solution import Solution
-from ...motion.cubic_spline import ROUNDING
+from ...motion import Generator
+from ...motion.cubic_spline import ROUNDING, to_goal
 from ...motion.jog import Twist
 from ...motion.pace import Paced
 
@@ -29,6 +30,12 @@ _LONGEST_PART = 0.025
 
 #: Time between two reports on the progress along lines [s].
 _PROGRESS = 0.5
+
+#: Longest step along a stream of goals [s], and of one that is looked ahead at.
+_LONGEST_FILTERED, _STEP = 0.01, 0.02
+
+#: So near to its goal an arm is at rest there [rad]; most steps that are looked ahead at.
+_THERE, _MOST = 1e-3, 60
 
 #: How far ahead a jog is clear [s] at its speed: it takes less to come to rest.
 _AHEAD = 0.15
@@ -51,6 +58,9 @@ class Source:
 
     done = endless = False
     late = 0.0
+
+    #: The source that it goes on in the place of.
+    before = ()
 
     #: Part of its speed at which it goes.
     pace = 1.0
@@ -147,30 +157,79 @@ class Player(Source):
 
 class Streaming(Source):
     """
-    Goes as a stream of goals says, until it ends.
+    Goes to goals as the driver does, to each by itself or along a stream.
 
-    :param follower: the :class:`~arm_ik.motion.GoalFollower` of it; may be replaced.
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param stream: the :class:`~arm_ik.motion.GoalStream` that may lead the arm.
+    :param ahead: positions [rad] and velocities [rad/s] that it sets out from.
+    :param now: when it begins [s], monotonic.
     """
 
     endless = True
 
-    def __init__(self, follower):
-        self.follower = follower
-
-    @property
-    def done(self):
-        """Whether it has ended, and the arm is at rest."""
-        return self.follower.done
-
-    def at(self, now):
-        """Return positions [rad] and velocities [rad/s] at a time [s]."""
-        self.follower.step(now, LONGEST_STEP)
-        return self.ahead
+    def __init__(self, model, stream, ahead, now):
+        self._model, self.stream, self._now = model, stream, now
+        self._generator = Generator(model)
+        self._generator.begin(*(dict(zip(model.joint_names, values)) for values in ahead))
 
     @property
     def ahead(self):
         """Return the newest positions [rad] and velocities [rad/s]."""
-        return self.follower.standing
+        generator = self._generator
+        return tuple(generator.set_points.values()), tuple(generator.speeds.values())
+
+    @property
+    def done(self):
+        """Whether the stream has ended, and the arm is at rest."""
+        return not self.stream.plays and not self._generator.is_moving()
+
+    def at(self, now):
+        """Return positions [rad] and velocities [rad/s] at a time [s]."""
+        self.step(now, LONGEST_STEP)
+        return self.ahead
+
+    def step(self, now, most=inf, longest=_LONGEST_FILTERED):
+        """Go on to a time [s]; after more than ``most`` from where it stopped."""
+        elapsed, self._now = min(now - self._now, most), now
+        parts = ceil(elapsed / longest) if self.stream.plays else elapsed > 0.0
+        for part in range(parts):
+            time = now - elapsed * (parts - 1 - part) / parts
+            ended = self.stream.ended(time)
+            self.stream.drop(ended)
+            self._generator.move(ended)
+            self._generator.step(elapsed / parts, {}, self.stream.step(elapsed / parts, time))
+
+    def drawn(self, positions):
+        """Return one that is at other positions [rad], to go on to a goal."""
+        return Streaming(self._model, copy(self.stream), (positions, self.ahead[1]), self._now)
+
+    def then(self, goal, made, now, part=1.0):
+        """
+        Return one that goes on from here to a goal [rad].
+
+        :param made: the goal's stamp [s]; 0: it has none.
+        :param now: when it came [s].
+        :param part: of their ``max_velocity`` that joints may run at, but along a stream.
+        """
+        after, names = self.drawn(self.ahead[0]), self._model.joint_names
+        goals = dict(zip(names, goal))
+        if not after.stream.take(goals, dict(zip(names, zip(*self.ahead))), made, now):
+            after._generator.move(goals, part)
+        after._goal, after._part, after.before = tuple(goal), part, self
+        self.before = ()
+        return after
+
+    def to_rest(self):
+        """Return the way on if no goal follows, positions [rad] in order, (n, joints), n > 1."""
+        if not self.stream.plays:
+            return to_goal(self._model, self.ahead, self._goal, self._part).evenly()
+        other, way, off = self.drawn(self.ahead[0]), [], inf
+        while off > _THERE and len(way) < _MOST:
+            way.append(other.ahead[0])
+            other.step(other._now + _STEP, longest=_STEP)
+            off = max(abs(goal - position) + _STEP * abs(speed)
+                      for goal, position, speed in zip(self._goal, *other.ahead))
+        return [*way, self._goal]
 
 
 class Jogging(Source):
@@ -179,13 +238,13 @@ class Jogging(Source):
 
     :param jog: the :class:`~arm_ik.motion.jog.Jog`, where the arm is.
     :param now: when it begins [s], monotonic.
-    :param paths: the :class:`~.path_checker.PathChecker` of what is ahead; ``None``: nothing.
+    :param clear: looks at what is ahead, see :meth:`.PathChecker.clear`; ``None``: nothing does.
     """
 
     endless = True
 
-    def __init__(self, jog, now, paths=None):
-        self._jog, self._paths = jog, paths
+    def __init__(self, jog, now, clear=None):
+        self._jog, self._clear = jog, clear
         self._part, self._ahead = 1.0, ''   # of the twist that is clear, and what stops the rest
         self._twist, self._heard, self._now = Twist(), now, now
         self._told, self._told_at = '', now
@@ -213,13 +272,13 @@ class Jogging(Source):
     def _step(self, dt):
         """Go on by a part of the twist from which the arm brakes before it touches anything."""
         twist = self._twist.times(self.pace)
-        if self._paths is None:
+        if self._clear is None:
             return self._jog.step(twist, dt)
         self._ahead, self._part = '', min(1.0, 1.2 * self._part + 0.05)
         for _ in range(_TRIES):
             jog = copy(self._jog)
             jog.step(twist.times(self._part), dt)
-            clear, words = self._paths.clear(np.array([self._jog.q, [
+            clear, words = self._clear(np.array([self._jog.q, [
                 q + _AHEAD * v for q, v in zip(jog.q, jog.velocities)]]))
             if clear == 1.0:
                 self._jog = jog
