@@ -46,16 +46,16 @@ class GoalStream:
     :param joints: mapping from names to joints with ``max_velocity``.
     :param velocity_scaling: a joint that would have to run faster than so many times its largest
         velocity follows no stream: the goal is one by itself, to which the joints go together.
+    :param tracks: what is known of each joint's stream, of one that goes on as another does.
     """
 
-    def __init__(self, joints, velocity_scaling=1.5):
+    def __init__(self, joints, velocity_scaling=1.5, tracks=None):
         self._joints, self._scaling = joints, velocity_scaling
-        self._tracks = {}
+        self._tracks = tracks or {}
 
     def __copy__(self):
-        other = GoalStream(self._joints, self._scaling)
-        other._tracks = {name: copy(track) for name, track in self._tracks.items()}
-        return other
+        return GoalStream(self._joints, self._scaling, {
+            name: copy(track) for name, track in self._tracks.items()})
 
     @property
     def plays(self):

@@ -38,7 +38,7 @@ _LONGEST_FILTERED, _STEP = 0.01, 0.02
 _THERE, _MOST = 1e-3, 60
 
 #: How far ahead a jog is clear [s] at its speed: it takes less to come to rest.
-_AHEAD = 0.15
+_AHEAD = 0.17
 
 #: How often a slower step is tried before it brakes, and by how much slower than is clear.
 _TRIES, _SLOWER = 2, 0.8
@@ -163,14 +163,19 @@ class Streaming(Source):
     :param stream: the :class:`~arm_ik.motion.GoalStream` that may lead the arm.
     :param ahead: positions [rad] and velocities [rad/s] that it sets out from.
     :param now: when it begins [s], monotonic.
+    :param goal: where the newest goal is [rad]; ``None``: there is none yet.
+    :param part: of their ``max_velocity`` that joints may run at, but along the stream.
     """
 
     endless = True
 
-    def __init__(self, model, stream, ahead, now):
+    def __init__(self, model, stream, ahead, now, goal=None, part=1.0):
         self._model, self.stream, self._now = model, stream, now
+        self._goal, self._part = goal, part
         self._generator = Generator(model)
         self._generator.begin(*(dict(zip(model.joint_names, values)) for values in ahead))
+        if goal is not None and not stream.plays:
+            self._generator.move(dict(zip(model.joint_names, goal)), part)
 
     @property
     def ahead(self):
@@ -209,24 +214,23 @@ class Streaming(Source):
 
         :param made: the goal's stamp [s]; 0: it has none.
         :param now: when it came [s].
-        :param part: of their ``max_velocity`` that joints may run at, but along a stream.
+        :param part: see :class:`Streaming`.
         """
-        after, names = self.drawn(self.ahead[0]), self._model.joint_names
-        goals = dict(zip(names, goal))
-        if not after.stream.take(goals, dict(zip(names, zip(*self.ahead))), made, now):
-            after._generator.move(goals, part)
-        after._goal, after._part, after.before = tuple(goal), part, self
-        self.before = ()
+        names, stream = self._model.joint_names, copy(self.stream)
+        stream.take(dict(zip(names, goal)), dict(zip(names, zip(*self.ahead))), made, now)
+        after = Streaming(self._model, stream, self.ahead, self._now, tuple(goal), part)
+        after.before, self.before = self, ()
         return after
 
     def to_rest(self):
         """Return the way on if no goal follows, positions [rad] in order, (n, joints), n > 1."""
         if not self.stream.plays:
             return to_goal(self._model, self.ahead, self._goal, self._part).evenly()
-        other, way, off = self.drawn(self.ahead[0]), [], inf
+        other, way, off, now = self.drawn(self.ahead[0]), [], inf, self._now
         while off > _THERE and len(way) < _MOST:
             way.append(other.ahead[0])
-            other.step(other._now + _STEP, longest=_STEP)
+            now += _STEP
+            other.step(now, longest=_STEP)
             off = max(abs(goal - position) + _STEP * abs(speed)
                       for goal, position, speed in zip(self._goal, *other.ahead))
         return [*way, self._goal]
