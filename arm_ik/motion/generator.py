@@ -40,6 +40,9 @@ from typing import Optional
 #: Points of a way ahead are farther apart than this [s].
 APART = 1e-4
 
+#: A way to rest no longer than this [rad, m] has no more digits than rounding.
+_ROUNDING = 1e-12
+
 #: A joint with less speed left than this part of its largest one is blocked.
 _BLOCKED = 0.02
 
@@ -218,7 +221,7 @@ class Generator:
             distance = 0.5 * state.speed * (together if name in self._chain else time)
             state.goal = _inside(joint, state, state.position + distance)
             distance = abs(state.goal - state.position)
-            state.brake = 0.5 * state.speed ** 2 / distance if distance else inf
+            state.brake = 0.5 * state.speed ** 2 / distance if distance > _ROUNDING else inf
             state.group = self._groups
 
     def is_moving(self, names=None):

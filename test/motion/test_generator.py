@@ -145,7 +145,16 @@ def test_no_list_of_commands_is_found_that_breaks_a_limit(commands):
     expected = judge.generator.goals
     for _ in range(1000):
         judge.step()
-    assert judge.generator.set_points == pytest.approx(expected, abs=1e-12)
+    assert judge.generator.set_points == expected
+
+
+def test_a_stop_at_a_speed_that_is_rounding_comes_to_rest():
+    made = generator()
+    made.begin({'yaw': 0.1, 'elbow': -0.3423102724612064},
+               {'yaw': 1.0, 'elbow': 1.111766751191123e-15})
+    made.stop()
+    go(made, 100)
+    assert not made.is_moving()
 
 
 def test_the_joints_of_a_command_arrive_together_and_no_later_than_the_slowest_has_to():
