@@ -43,9 +43,9 @@ LEAD = 0.05
 #: this part of its largest velocity: between their points nothing limits its acceleration.
 _STREAM_VELOCITY = 0.4
 
-#: Part of the largest accelerations between set-points of such a stream: between them cubic curves
-#: exceed it.
-_STREAM_ACCELERATION = 0.9
+#: Part of the largest accelerations between set-points of such a stream: cubic curves between them
+#: reach one and a half times it.
+_STREAM_ACCELERATION = 0.65
 
 #: What is said while the arm rests because somebody wants it to.
 _PAUSED = 'paused by ~/pause: the arm rests, and targets wait'

@@ -25,6 +25,13 @@ START = ARM.solve(RIGHT).q
 BETWEEN = 0.05
 
 
+def require_limits_between_points(made, slack):
+    most = np.array([joint.acceleration for joint in ARM.model.joints])
+    for _, spline in made.sent:
+        speeds = spline.read_to_rest(np.arange(0.0, spline.duration + 1e-3, 1e-3))[1]
+        assert (np.abs(np.diff(speeds, axis=0)) < (1.0 + slack) * 1e-3 * most).all()
+
+
 def loop(seed=1, **settings):
     return Loop(Random(seed), START, **settings)
 
@@ -185,12 +192,16 @@ def test_states_that_are_late_do_not_make_a_pause():
     assert 'paused' not in [report.cause for report in made.reports if report]
 
 
-def go_round(made, rate, seconds, angle=0.0):
-    """Send targets of a circle from an angle on, up to 20 % late; return the tip's speeds."""
+def go_round(made, rate, seconds, angle=0.0, speed=2.5):
+    """
+    Send targets of a circle from an angle on, up to 20 % late; return the tip's speeds.
+
+    :param speed: round the circle [rad/s]; by default 0.1 m/s.
+    """
     random, begun, first = Random(3), made.now, len(made.path)
     for number in range(round(rate * seconds)):
         made.run(max(0.0, (number + random.uniform(0.0, 0.2)) / rate - (made.now - begun)))
-        turn = angle + 2.5 * (made.now - begun)     # at 0.1 m/s
+        turn = angle + speed * (made.now - begun)
         to(made, Target((0.18 + 0.04 * np.cos(turn), 0.04 * np.sin(turn), 0.05), DOWN))
     return np.linalg.norm(np.diff(tips(made)[first:], axis=0), axis=1) / 0.01
 
@@ -219,6 +230,14 @@ def test_limits_that_change_hold_for_a_stream_that_goes_on():
     go_round(made, 30.0, 2.0, 2.5)
     speeds = np.abs(np.diff(np.array(made.path[-100:]), axis=0)).max() / 0.01
     assert 0.05 < speeds < 0.101
+
+
+def test_a_fast_stream_keeps_the_limits_between_points():
+    made = loop()
+    to(made, Target((0.22, 0.0, 0.05), DOWN))
+    made.until(State.ARRIVED)
+    go_round(made, 30.0, 1.5, speed=4.0)
+    require_limits_between_points(made, 0.06)
 
 
 @pytest.mark.parametrize('rate', [10.0, 30.0, 100.0])
@@ -320,10 +339,7 @@ def test_jogs_in_any_direction_also_in_mid_motion_keep_the_limits_between_points
         to(made, random_target(random))
         made.run(random.uniform(0.1, 0.5))
     made.run(1.0)
-    most = np.array([joint.acceleration for joint in ARM.model.joints])
-    for _, spline in made.sent:
-        speeds = spline.read_to_rest(np.arange(0.0, spline.duration + 1e-3, 1e-3))[1]
-        assert (np.abs(np.diff(speeds, axis=0)) < 1.02e-3 * most).all()
+    require_limits_between_points(made, 0.02)
     require_inside_limits(made.path, slack=0.01)
 
 
