@@ -136,19 +136,15 @@ class Scene:
         :returns: shape (n, points, 3).
         """
         geometry = self._geometry
-        angles = q @ self._angles + self._offsets
-        (cy, cr, c1, c2, c3, ct, cw), (sy, sr, s1, s2, s3, st, sw) = (
-            trigonometric(angles).T[..., None] for trigonometric in (np.cos, np.sin))
-        along, aside = ct * self._x - st * cw * self._y, st * self._x + ct * cw * self._y
-        above = sw * self._y
-        forward = (geometry.shoulder_offset + c1 * self._upper + c2 * self._fore
-                   + c3 * along - s3 * above)
-        up = s1 * self._upper + s2 * self._fore + s3 * along + c3 * above
-        left = geometry.lateral + aside
-        level = sr * up - cr * left
-        return np.stack([geometry.base_x + cy * forward + sy * level,
-                         geometry.base_y + sy * forward - cy * level,
-                         geometry.base_height + cr * up + sr * left], axis=-1)
+        yaw, roll, e1, e2, e3, tilt, wrist_roll = np.exp(
+            1j * (q @ self._angles + self._offsets)).T[..., None]
+        hand = tilt * (self._x + 1j * wrist_roll.real * self._y)    # along, and to the left
+        plane = geometry.shoulder_offset + e1 * self._upper + e2 * self._fore + e3 * (
+            hand.real + 1j * wrist_roll.imag * self._y)             # ahead, and up
+        rolled = roll * (plane.imag - 1j * (geometry.lateral + hand.imag))  # up, and to the right
+        level = yaw * (plane.real - 1j * rolled.imag)
+        return np.stack([geometry.base_x + level.real, geometry.base_y + level.imag,
+                         geometry.base_height + rolled.real], axis=-1)
 
     def far(self, ways):
         """
@@ -178,7 +174,7 @@ class Scene:
         local = (begin[:, None] + _PARTS * way[:, None]).reshape(-1, 3) @ self._axes
         local = local.reshape(
             len(q), len(_PARTS), count, len(self._halves), 3) - self._origins
-        far = length(local - np.clip(local, -self._halves, self._halves))
+        far = length(np.maximum(np.abs(local) - self._halves, 0.0))
         found = 0.5 * (far[:, 1:] + far[:, :-1]).min(axis=1) - self._half_part[:, None]
         found = np.where(self._is_plane, local[..., 2].min(axis=1), found)
         found -= radii[:, None]
