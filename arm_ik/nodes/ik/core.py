@@ -299,10 +299,13 @@ class IkCore:
 
     def _go_along(self, targets, request, came=None, seconds=PLANNING):
         """Follow lines through targets, or why not; ``None``: several are being planned beside."""
-        planning = self._plan(targets, request, came, seconds)
+        older, planning = self._planning, self._plan(targets, request, came, seconds)
         if len(targets) == 1:
             return self._end_planning(planning)
         self._planning = planning
+        if older:
+            return self.refuse(older.request, 'a newer path came while it was planned',
+                               'newer path', older.targets[-1])
         return self._take_planned()
 
     def _plan(self, targets, request, came=None, seconds=PLANNING):

@@ -111,6 +111,20 @@ def test_a_refused_path_leaves_the_arm_on_its_way():
     assert bench.commands == plain.commands
 
 
+def test_a_newer_path_has_the_older_one_refused_and_gets_its_own_word():
+    bench = Beside()
+    bench.path(*PATH)
+    older = bench.core.request
+    dropped = bench.path(RIGHT, MIDDLE)
+    assert (dropped.state, dropped.request, dropped.cause) == (
+        State.REFUSED, older, 'newer path')
+    while bench.asked:
+        bench.plan()
+    report = bench.core.check()
+    assert (report.state, report.request) == (State.ACCEPTED, bench.core.request)
+    assert report.target == MIDDLE
+
+
 @pytest.mark.parametrize('motion', ['joint', 'line'])
 @pytest.mark.parametrize('seconds', [0.0, 0.1, 0.5])    # of a stream, and not
 def test_a_refused_target_leaves_a_path_that_is_being_planned(motion, seconds):
