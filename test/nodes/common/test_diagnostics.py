@@ -8,7 +8,7 @@
 
 from time import monotonic
 
-from arm_ik.nodes.common.diagnostics import Diagnostics, refusal
+from arm_ik.nodes.common.diagnostics import Diagnostics, refusal, speed
 from arm_ik.testing.processes import own_domain
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 import pytest
@@ -130,3 +130,10 @@ def test_the_reason_says_what_to_call_by_its_full_name(values, reason, cause):
 
 def test_a_status_of_something_else_refuses_nothing():
     assert refusal(status(stopped='True'), '/driver_node/status') is None
+
+
+@pytest.mark.parametrize('given, part', [
+    ({'speed': '0.25'}, 0.25), ({'speed': '0.0'}, 0.05), ({'speed': '7.0'}, 1.0),
+    ({'speed': 'nan'}, 1.0), ({'speed': 'slow'}, 1.0), ({'commands': 'taken'}, 1.0)])
+def test_the_speed_of_a_driver_is_a_part_of_the_largest_whatever_it_says(given, part):
+    assert speed(status(**given)) == part
