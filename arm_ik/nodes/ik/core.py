@@ -187,6 +187,8 @@ class IkCore:
             self._is_known = True
             return self._end_keeping(now) or (
                 self._ready('the state of the arm is known') if self.enabled else None)
+        if self._goals.paths.is_outdated and (stopped := self._stop_if_blocked()):
+            return stopped
         report = self.in_force.progress(self.state.positions, now)
         return report and self._as_it_is(report)
 

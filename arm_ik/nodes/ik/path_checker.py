@@ -29,7 +29,7 @@ class PathChecker:
 
     def __init__(self, arm, mode, extra, keep_out):
         self._arm, self._mode, self._extra, self._keep_out = arm, mode, extra, keep_out
-        self._built = None, {}, ()      # a scene, and what it was built of
+        self._built = None              # a scene, and what it was built of
 
     def objection(self, way):
         """
@@ -57,6 +57,11 @@ class PathChecker:
         return (float(found.clear), f'slower, and no farther: the {found.part} would touch the '
                 f'{found.other}') if found.part else (1.0, '')
 
+    @property
+    def is_outdated(self):
+        """Whether shapes or gripper are others than those looked at last."""
+        return self._built is not None and self._differs(*self._built)
+
     def _look(self, way, own=True):
         scene = self._with_gripper()
         found = look(scene, np.asarray(way)[None], own | ~scene.is_own[:-1])
@@ -64,10 +69,12 @@ class PathChecker:
 
     def _with_gripper(self):
         # At once: paths that are planned beside the node look into it, too.
-        (scene, then, shapes), now = self._built, dict(self._extra)
-        if scene is None or shapes != tuple(self._keep_out) or any(
-                abs(at - then.get(name, np.inf)) > _OPENED for name, at in now.items()):
-            shapes = tuple(self._keep_out)
-            scene = self._arm.scene(now, shapes)
-            self._built = scene, now, shapes
-        return scene
+        built = self._built
+        if built is None or self._differs(*built):
+            now, shapes = dict(self._extra), tuple(self._keep_out)
+            built = self._built = self._arm.scene(now, shapes), now, shapes
+        return built[0]
+
+    def _differs(self, _, then, shapes):
+        return shapes != tuple(self._keep_out) or any(
+            abs(at - then.get(name, np.inf)) > _OPENED for name, at in dict(self._extra).items())

@@ -127,6 +127,21 @@ def test_the_gripper_is_looked_at_where_it_is():
     assert core.target(target_at(q)).state is State.ACCEPTED
 
 
+@pytest.mark.parametrize('motion', ['joint', 'line'])
+def test_a_gripper_that_opens_under_way_stops_an_arm_that_would_touch_with_it(motion):
+    joint, q = MODEL.extra_joints[0], (0.0, *LEFT[1:])
+    end = FREE.scene({joint.name: joint.open}).points(np.array([q]))[0, -1]
+    core = bench(KeepOut('cube', 'box', (0.02, 0.02, 0.02), tuple(map(float, end))), q=LEFT,
+                 motion=motion)
+    assert core.target(target_at(q)).state is State.ACCEPTED
+    core.follow(0.1)
+    assert core.core.take_state((*core.core.arm.joint_names, joint.name), (
+        *core.q, joint.closed + 0.002)) is None
+    report = core.core.take_state((*core.core.arm.joint_names, joint.name), (*core.q, joint.open))
+    assert (report.state, report.cause) == (State.READY, 'touch')
+    assert 'the gripper would touch the cube' in report.reason
+
+
 def led(core, twist, seconds):
     for _ in range(round(seconds / 0.02)):
         core.core.take_twist(twist, core.request())
