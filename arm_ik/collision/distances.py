@@ -65,12 +65,10 @@ def apart(begin, way, other_begin, other):
     between = begin - other_begin
     a, e = np.maximum(_dot(way, way), _TINY), np.maximum(_dot(other, other), _TINY)
     b, c, f = _dot(way, other), _dot(way, between), _dot(other, between)
-    # On the lines, then on the segments, each time with the other one free.
-    across = a * e - b * b
-    s = np.where(across > 1e-12 * a * e, np.clip((b * f - c * e) / np.maximum(across, _TINY),
-                                                 0.0, 1.0), 0.0)
-    t = np.clip((b * s + f) / e, 0.0, 1.0)
-    s = np.clip((b * t - c) / a, 0.0, 1.0)
+    # On the lines, anywhere if they are parallel; then on the segments, with the other one free.
+    s = ((b * f - c * e) / np.maximum(a * e - b * b, _TINY)).clip(0.0, 1.0)
+    t = ((b * s + f) / e).clip(0.0, 1.0)
+    s = ((b * t - c) / a).clip(0.0, 1.0)
     return length(between + s[..., None] * way - t[..., None] * other)
 
 
