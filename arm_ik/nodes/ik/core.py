@@ -468,7 +468,7 @@ class IkCore:
     def _stop_if_blocked(self):
         """Stop an arm whose rest of the way has come to touch something; else return ``None``."""
         report, now = self.in_force.report, self.clock()
-        if report is None or self._is_jogging():
+        if report is None or report.state is State.ARRIVED or self._is_jogging():
             return None     # a jog looks ahead all the time
         spline, begun = self.in_force.way or (None, now)
         objection, _ = self._goals.objection_to_motion(

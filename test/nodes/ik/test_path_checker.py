@@ -134,12 +134,19 @@ def test_a_gripper_that_opens_under_way_stops_an_arm_that_would_touch_with_it(mo
     core = bench(KeepOut('cube', 'box', (0.02, 0.02, 0.02), tuple(map(float, end))), q=LEFT,
                  motion=motion)
     assert core.target(target_at(q)).state is State.ACCEPTED
-    core.follow(0.1)
+    core.half_way()
     assert core.core.take_state((*core.core.arm.joint_names, joint.name), (
         *core.q, joint.closed + 0.002)) is None
     report = core.core.take_state((*core.core.arm.joint_names, joint.name), (*core.q, joint.open))
     assert (report.state, report.cause) == (State.READY, 'touch')
     assert 'the gripper would touch the cube' in report.reason
+    # Where it rests it has nothing to stop.
+    core.core.take_state((*core.core.arm.joint_names, joint.name), (*core.q, joint.closed))
+    core.target(target_at(q))
+    core.until_arrived()
+    for part in np.linspace(0.0, 1.0, 12):
+        assert core.core.take_state((*core.core.arm.joint_names, joint.name), (
+            *core.q, joint.closed + part * (joint.open - joint.closed))) is None
 
 
 def led(core, twist, seconds):
