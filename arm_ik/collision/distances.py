@@ -65,7 +65,7 @@ def apart(begin, way, other_begin, other):
     between = begin - other_begin
     a, e = np.maximum(_dot(way, way), _TINY), np.maximum(_dot(other, other), _TINY)
     b, c, f = _dot(way, other), _dot(way, between), _dot(other, between)
-    # On the lines, anywhere if they are parallel; then on the segments, with the other one free.
+    # On the lines, of parallel ones anywhere; then on the segments, each with the other one free.
     s = ((b * f - c * e) / np.maximum(a * e - b * b, _TINY)).clip(0.0, 1.0)
     t = ((b * s + f) / e).clip(0.0, 1.0)
     s = ((b * t - c) / a).clip(0.0, 1.0)

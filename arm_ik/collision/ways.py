@@ -27,9 +27,11 @@ TOUCH, DEEPEST = -0.0005, -0.0015
 #: Distances less than this are always exact [m].
 _LEAST = 1e-9
 
-#: A way is first divided into parts of about this motion [m], at most so many; and where intervals
-#: are divided later, ends included.
-_PART, _MOST, _THEN = 0.03, 24, np.linspace(0.0, 1.0, 5)
+#: A way is first divided into parts of about this motion [m], at most so many.
+_PART, _MOST = 0.03, 24
+
+#: Where an interval is looked at again, its ends included.
+_FRACTIONS = np.linspace(0.0, 1.0, 5)
 
 
 class Way(NamedTuple):
@@ -116,6 +118,6 @@ def look(scene, ways, counts=True):
         # What is far enough in the whole interval needs no more looking at.
         d = np.where(close[row, begin][:, None],
                      np.stack([d[row, begin], d[row, begin + 1]], axis=1), np.inf)
-        times = ends[0][:, None] + _THEN * (ends[1] - ends[0])[:, None]
+        times = ends[0][:, None] + _FRACTIONS * (ends[1] - ends[0])[:, None]
     return Way(np.minimum(first, last) / last, clear / last, scene.parts[pair],
                scene.others[pair], scene.is_own[pair])

@@ -37,11 +37,10 @@ from itertools import accumulate
 from math import copysign, hypot, inf, sqrt
 from typing import Optional
 
+from ..kinematics.tolerances import ROUNDING
+
 #: Points of a way ahead are farther apart than this [s].
 APART = 1e-4
-
-#: A way to rest no longer than this [rad, m] has no more digits than rounding.
-_ROUNDING = 1e-12
 
 #: A joint with less speed left than this part of its largest one is blocked.
 _BLOCKED = 0.02
@@ -221,7 +220,7 @@ class Generator:
             distance = 0.5 * state.speed * (together if name in self._chain else time)
             state.goal = _inside(joint, state, state.position + distance)
             distance = abs(state.goal - state.position)
-            state.brake = 0.5 * state.speed ** 2 / distance if distance > _ROUNDING else inf
+            state.brake = 0.5 * state.speed ** 2 / distance if distance > ROUNDING else inf
             state.group = self._groups
 
     def is_moving(self, names=None):

@@ -301,7 +301,8 @@ class IkCore:
 
     def _go_along(self, targets, request, came=None, seconds=PLANNING):
         """Follow lines through targets, or why not; ``None``: several are being planned beside."""
-        older, planning = self._planning, self._plan(targets, request, came, seconds)
+        older = self._planning
+        planning = self._plan(targets, request, came, seconds)
         if len(targets) == 1:
             return self._end_planning(planning)
         self._planning = planning

@@ -135,18 +135,19 @@ def test_a_gripper_that_opens_under_way_stops_an_arm_that_would_touch_with_it(mo
                  motion=motion)
     assert core.target(target_at(q)).state is State.ACCEPTED
     core.half_way()
-    assert core.core.take_state((*core.core.arm.joint_names, joint.name), (
-        *core.q, joint.closed + 0.002)) is None
-    report = core.core.take_state((*core.core.arm.joint_names, joint.name), (*core.q, joint.open))
+
+    def gripper_at(part):
+        return core.core.take_state((*core.arm.joint_names, joint.name), (
+            *core.q, joint.closed + part * (joint.open - joint.closed)))
+    assert gripper_at(0.001) is None
+    report = gripper_at(1.0)
     assert (report.state, report.cause) == (State.READY, 'touch')
     assert 'the gripper would touch the cube' in report.reason
     # Where it rests it has nothing to stop.
-    core.core.take_state((*core.core.arm.joint_names, joint.name), (*core.q, joint.closed))
+    gripper_at(0.0)
     core.target(target_at(q))
     core.until_arrived()
-    for part in np.linspace(0.0, 1.0, 12):
-        assert core.core.take_state((*core.core.arm.joint_names, joint.name), (
-            *core.q, joint.closed + part * (joint.open - joint.closed))) is None
+    assert not any(map(gripper_at, np.linspace(0.0, 1.0, 12)))
 
 
 def led(core, twist, seconds):
