@@ -35,7 +35,7 @@ if (!window.armIkHeld) {
     const old = held.get(event.code), isDown = event.type == 'keydown';
     const types = event.ctrlKey || event.altKey || event.metaKey ||
       event.target.closest?.('input:not([type=checkbox]), textarea');
-    const button = old || isDown && !types && buttons().find(
+    const button = old || isDown && !event.repeat && !types && buttons().find(
       it => !it.disabled && it.innerText.startsWith(event.key.toUpperCase() + ': '));
     if (!button) return;
     event.preventDefault();

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from html import escape
 from math import asin, atan2, cos, degrees, hypot, radians, sin
 import threading
 from time import monotonic
@@ -59,23 +60,39 @@ _GRIPPER = 'Gripper'
 _LEVELS = ('OK', 'WARN', 'ERROR', 'STALE')
 
 #: Stop, the only red button, stays in the corner of the window, however its panel is scrolled; the
-#: panel cannot be folded or moved away, because Stop would go with it. The space bar presses it
-#: wherever the focus is; viser's own hotkeys leave out all that can be typed in or toggled.
+#: panel cannot be folded or moved away, because Stop would go with it. The space bar clicks it
+#: wherever the focus is. Of clicks and inputs viser sends the newest of each 50 ms alone, so that
+#: one may be lost beside what is held or dragged. Its commands are all sent: a click on Stop first
+#: releases what is held, and then triggers the command, by the event of its key.
 _STYLE = """<style onload="
-if (!window.armIkSpace) ['keydown', 'keypress', 'keyup'].forEach(kind =>
-  window.addEventListener(kind, window.armIkSpace = event => {
-    if (event.code !== 'Space' && event.key !== ' ') return;
+if (!window.armIkStop) {
+  window.armIkStop = event => {
+    if (event.code !== 'Space' && event.key !== ' ' || !event.isTrusted) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     if (event.type === 'keydown' && !event.repeat)
       document.querySelector('button[style*=red-filled]')?.click();
-  }, true));
-">
+  };
+  ['keydown', 'keypress', 'keyup'].forEach(
+    kind => window.addEventListener(kind, window.armIkStop, true));
+  window.addEventListener('click', event => {
+    if (!event.target.closest?.('button[style*=red-filled]')) return;
+    window.dispatchEvent(new Event('blur'));
+    document.body.dispatchEvent(new KeyboardEvent(
+      'keydown', {code: 'Space', key: ' ', bubbles: true}));
+  }, true);
+}">
 button[style*="red-filled"] { position: fixed; left: 0.7em; bottom: 1em; z-index: 1000;
   width: min(9em, 26vw); height: 4em !important; padding: 0; }
 [data-dock-region-handle] { display: none !important; }
 [data-dock-header], div[style*="user-select: none"][style*="3.5em"] { pointer-events: none; }
 [data-dock-header] button { pointer-events: auto; }
+.arm-ik-line, .arm-ik-box, .arm-ik-table { margin: 0 1em 0.5em; font-size: 0.85em; }
+.arm-ik-line, .arm-ik-table td { height: 1.5em; }
+.arm-ik-line div { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
+.arm-ik-box { height: 7.5em; overflow-y: auto; overflow-wrap: anywhere; }
+.arm-ik-table { overflow-x: auto; white-space: pre; }
+.arm-ik-table td + td { padding-left: 0.7em; text-align: right; }
 </style>"""
 
 #: Sent each second: what a browser shows 3 s after it got it last. viser fades what is around it.
@@ -122,7 +139,7 @@ class Page:
         self._jogged = -_COASTS              # when the tip was jogged last, if not dragged since
         self._read = 0.0                     # when what is measured was written last
         self._passed_over = 0
-        self._explained: Target | None = None
+        self._explained: tuple[Target | None, str] = None, ''   # what is said of which target
         self._told_settings: dict[str, Any] = {}
         self._scene = Scene(server, source.arm, solid)
         self._scene.gizmo.on_update(self._in_control(self._on_drag, lambda gizmo: (
@@ -148,7 +165,7 @@ class Page:
         gui.add_html(_STYLE)
         self._beat = gui.add_html('')
         gui.add_button('Stop (space)', color='red').on_click(self._on_stop)
-        self._health = gui.add_markdown('')
+        self._health, self._words = gui.add_html(''), gui.add_html('')
         gui.add_command('Stop', hotkey='space').on_trigger(self._on_stop)
         self._reset = gui.add_button('Reset', disabled=True)
         self._reset.on_click(self._in_control(self._on_reset))
@@ -180,9 +197,6 @@ class Page:
                 lambda _: self._stopped or self._source.home()))
             gui.add_button_group('Commands', ('Enable', 'Disable')).on_click(self._in_control(
                 lambda value: self._stopped or self._source.enable(value == 'Enable')))
-        # Below the buttons, which must not move while these words change.
-        self._status = gui.add_markdown('')
-        self._reason = gui.add_markdown('')
         with gui.add_folder('Joints'):
             self._sliders = {joint.name: gui.add_slider(f'{joint.name} [°]', *(
                 round(degrees(value), 1) for value in (joint.lower, joint.upper)), 0.1,
@@ -193,7 +207,7 @@ class Page:
             for label, slider in self._sliders.items():
                 slider.on_update(self._in_control(partial(self._on_slider, label)))
         with gui.add_folder('Measured'):
-            self._readings = gui.add_markdown('')
+            self._readings = gui.add_html('')
         with gui.add_folder('Jog', expand_by_default=False):
             gui.add_html(jog.SCRIPT)
             self._jogs = gui.add_checkbox(
@@ -245,7 +259,7 @@ class Page:
 
     def _on_connect(self, client: Any) -> None:
         with self._lock:
-            words = client.gui.add_markdown('', order=-1.0)
+            words = client.gui.add_html('', order=-1.0)
             take = client.gui.add_button('Take control', order=-0.5)
             take.on_click(lambda _: self._hand_over(client.client_id))
             with self._show:
@@ -284,9 +298,9 @@ class Page:
             self._holder = client_id
             for number, (words, take, _) in self._control.items():
                 own = number == client_id
-                words.content = ('**You have control.**' if own
-                                 else f'*You watch; browser {client_id} has control.*')
-                take.visible = not own
+                words.content = _in_lines('line', ('You have control.', '') if own else (
+                    '', f'You watch; browser {client_id} has control.'))
+                take.disabled = own
 
     # What the buttons do
 
@@ -399,7 +413,7 @@ class Page:
                     self._beat.content = _GONE.format(int(monotonic()))
                     self._tick()
                 except Exception as error:  # noqa: BLE001, or it would stand still for good
-                    words = f'**ERROR** no picture: {error!r}'
+                    words = _in_lines('line', ('ERROR', f'no picture: {error!r}'))
                     if self._health.content != words:
                         traceback.print_exc()
                         self._health.content = words
@@ -419,9 +433,9 @@ class Page:
                 self._target = target_of(self._arm, tip.position, tip.rotation)
                 self._changed = monotonic()
                 self._show_target()
-            if monotonic() - self._read > _READS:
-                self._read = monotonic()
-                self._readings.content = self._words_of(measured, tip)
+        if monotonic() - self._read > _READS:
+            self._read = monotonic()
+            self._readings.content = self._table_of(measured, tip if known else None)
         if self._server.guard.passed_over != self._passed_over:
             self._passed_over = self._server.guard.passed_over
             self._show_target()   # of a bad drag the browser's own picture is left bad
@@ -429,16 +443,18 @@ class Page:
         # No oftener: somebody may be choosing.
         if self._source.settings != self._told_settings:
             self._show_settings()
-        self._status.content = f'**Arm:** {self._source.status}'
         if self._target is not None and known:
             self._show_answer(self._target, [measured[name] for name in names])
         levels = self._source.health   # last: it is not OK if there is no picture
         if self._stopped and not self._source.stopped:   # the driver does not say so itself
             levels = [*levels, (1, 'stopped: press Reset')]
         worst = max((level for level, _ in levels), default=3)
-        notes = [words for level, words in levels if level and words]
-        self._health.content = ' · '.join(
-            [f'**{_LEVELS[min(worst, 3)]}** {self._source.connection}', *notes])
+        self._health.content = _in_lines(
+            'line', (_LEVELS[min(worst, 3)], self._source.connection))
+        self._words.content = _in_lines(
+            'box', ('Arm:', self._source.status),
+            *[('', words) for level, words in levels if level and words],
+            ('Target:', self._explained[1]))
 
     def _show_settings(self) -> None:
         self._told_settings = told = self._source.settings
@@ -446,8 +462,8 @@ class Page:
         self._speed.value = min(max(1e3 * told.get('tip_speed', 0.1), self._speed.min),
                                 self._speed.max)
 
-    def _words_of(self, measured: dict[str, float], tip: Any) -> str:
-        """Return a table of what is measured, commanded and reported."""
+    def _table_of(self, measured: dict[str, float], tip: Any) -> str:
+        """Return what is measured, commanded and reported, and of the tip, if it is known."""
         model, servos, commanded = (
             self._arm.model, self._source.servos, self._source.commanded or {})
         shown = [column for column in _REPORTED if any(column[0] in it for it in servos.values())]
@@ -462,10 +478,10 @@ class Page:
             reports = [f'{factor * float(known[key]):.4g}' if key in known else ''
                        for key, factor, _ in shown]
             rows.append([joint.name, *positions, *reports])
-        rows[1:1] = [['---', *['--:'] * (len(rows[0]) - 1)]]
-        x, y, z = 1e3 * tip.position
-        return 'Tip {:.1f}, {:.1f}, {:.1f} mm; up {:.1f}°, {:.1f}°\n\n'.format(
-            x, y, z, *_angles(tip.up)) + '\n'.join(f'|{"|".join(row)}|' for row in rows)
+        words = '' if tip is None else 'Tip {:.1f}, {:.1f}, {:.1f} mm; up {:.1f}°, {:.1f}°'.format(
+            *1e3 * tip.position, *_angles(tip.up))
+        return _in_lines('line', ('', words)) + '<table class="arm-ik-table">{}</table>'.format(
+            ''.join(f'<tr><td>{"</td><td>".join(map(escape, row))}</td></tr>' for row in rows))
 
     def _positions(self) -> dict[str, float]:
         """Return by slider where it was just moved, or what is measured."""
@@ -485,10 +501,8 @@ class Page:
                 slider.value = value
 
     def _show_answer(self, target: Target, near: list[float]) -> None:
-        if target is not self._explained:
-            self._explained = target
-            words = self._scene.explain(target, near)
-            self._reason.content = f'**Target:** {words}'
+        if target is not self._explained[0]:
+            self._explained = target, self._scene.explain(target, near)
         # Since the last drag: before that, it is another target's.
         newer = self._source.commanded_at > self._changed
         self._scene.show_commanded(self._source.commanded if newer else None)
@@ -496,6 +510,17 @@ class Page:
             self._scene.show_reach(None)
         elif monotonic() - self._changed > _RESTS:
             self._scene.show_reach(target)
+
+
+def _in_lines(kind: str, *lines: tuple[str, str]) -> str:
+    """
+    Return lines as HTML, each a word in bold and others; all of them are shown as text.
+
+    :param kind: ``'line'``, a single one, or ``'box'``; either has a height that never changes.
+    """
+    return f'<div class="arm-ik-{kind}">{{}}</div>'.format(''.join(
+        f'<div title="{escape(words)}"><b>{escape(bold)}</b> {escape(words)}</div>'
+        for bold, words in lines))
 
 
 def _angles(up: Any) -> tuple[float, float]:

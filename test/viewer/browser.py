@@ -6,6 +6,7 @@
 
 """A browser as the viewer sees it: messages over a real websocket, without a picture."""
 
+from html import unescape
 from math import dist
 import re
 import threading
@@ -100,10 +101,14 @@ class Browser:
         return self._gui.get(self._uuid(label), {}).get('value')
 
     def words(self):
-        """Return all texts of the page."""
+        """Return all texts of the page, line by line; what is bold is between two stars."""
         with self._changed:
-            return [element['_markdown'] for element in self._gui.values()
-                    if '_markdown' in element]
+            texts = [element['content'] for element in self._gui.values()
+                     if 'content' in element and '<style' not in element['content']]
+        for tag, plain in (('</?b>', '**'), ('</td>', '|'), ('<[^/].*?>', '')):
+            texts = [re.sub(tag, plain, text) for text in texts]
+        return [unescape(line).replace('****', '').strip()
+                for text in texts for line in re.split('</.*?>', text)]
 
     def wait_until(self, holds, what, timeout=10.0):
         """Wait for what a message brings."""

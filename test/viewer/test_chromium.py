@@ -18,6 +18,9 @@ pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 
 # flake8: noqa: E402, I100
 from arm_ik import Arm
+from arm_ik.viewer.guarded_server import GuardedServer
+from arm_ik.viewer.page import Page
+from arm_ik.viewer.simulated import SimulatedArm
 from browser import Browser
 from test_page import Viewer
 from viser.transforms import SO3
@@ -40,6 +43,16 @@ def test_the_page_comes_up_and_stops_from_any_window(open_page, shows, size):
         shows(page, 'ready: waiting')
         page.keyboard.press('Space')
         shows(page, 'stopped until Reset')
+
+
+class Stopped(SimulatedArm):
+    """An arm that notes when it is stopped."""
+
+    stopped_at = None
+
+    def stop(self):
+        self.stopped_at = self.stopped_at or monotonic()
+        super().stop()
 
 
 #: What is clicked before the space bar is pressed; viser's own settings are of the class mantine.
@@ -71,6 +84,50 @@ def test_space_stops_once_wherever_the_focus_is_and_does_nothing_else(open_page,
                 assert page.evaluate(CHOSEN) == shown, focus
             holder.get_by_role('button', name='Reset').click()
             shows(holder, 'ready: waiting')
+
+
+@pytest.mark.parametrize('held', ['key', 'slider'])
+def test_each_press_of_space_stops_whatever_is_held(open_page, shows, request, held):
+    presses = 200 if request.config.getoption('--long') else 10
+    server, arm = GuardedServer(port=0), Stopped(Arm.preset('so101'))
+    picture, took = Page(server, arm), []
+    try:
+        page = open_page(f'http://127.0.0.1:{server.bound_port}/')
+        shows(page, 'You have control')
+        page.get_by_text('Jog', exact=True).first.click()
+        slider = page.locator('[role=slider]').nth(2).bounding_box()
+        for press in range(presses):
+            if held == 'key':
+                page.evaluate(f'document.querySelectorAll("{FOCUS["checkbox"]}")[1].click()')
+                page.wait_for_function('!document.querySelector("[style*=gray-filled]").disabled')
+                page.keyboard.down('w')
+                page.wait_for_timeout(100.0 + 7.0 * (press % 8))    # anywhere in viser's 50 ms
+            else:
+                page.mouse.move(slider['x'] + 3.0, slider['y'] + 3.0)
+                page.mouse.down()
+                for step in range(12 + press % 4):
+                    page.mouse.move(slider['x'] + 3.0 + step % 7, slider['y'] + 3.0)
+            arm.stopped_at, pressed = None, monotonic()
+            page.keyboard.down('Space')
+            if held == 'slider':
+                for step in range(8):
+                    page.mouse.move(slider['x'] + 10.0 - step, slider['y'] + 3.0)
+            deadline = pressed + 10.0
+            while arm.stopped_at is None:
+                assert monotonic() < deadline, f'press {press} did not stop'
+                page.wait_for_timeout(5.0)
+            took.append(arm.stopped_at - pressed)
+            page.keyboard.up('Space')
+            page.keyboard.up('w')
+            page.mouse.up()
+            page.wait_for_function('document.querySelector("[style*=gray-filled]").disabled')
+            page.get_by_role('button', name='Reset').click()
+            shows(page, 'ready: waiting')
+    finally:
+        picture.close()
+        server.stop()
+    print(f'{held}: {len(took)} stops, median {1e3 * np.median(took):.0f} ms, '
+          f'longest {1e3 * max(took):.0f} ms')
 
 
 def pixel(model, canvas, point):

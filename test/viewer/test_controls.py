@@ -136,7 +136,7 @@ def test_what_is_measured_stands_beside_what_is_commanded_and_reported(arm_and_p
         arm.wait_until(lambda: publisher.publish(report) or any(
             '|°C|' in text for text in page.words()), 'the report')
     at = np.degrees(arm.joint_states['elbow_flex'])
-    page.says(f'|elbow_flex|{at:.1f}°|{at:.1f}°|25|41|7.4|')
+    page.says(f'elbow_flex|{at:.1f}°|{at:.1f}°|25|41|7.4|')
 
 
 def test_a_bad_drag_leaves_no_gizmo_there_and_is_one_line(both, arm_and_page):
