@@ -128,6 +128,9 @@ class Servo(emulated_servos.Walled):
         if self.ram[TORQUE] and self.word(TORQUE_LIMIT):
             left = self.word(GOAL) - self.actual
             reach = (STEP * self.word(SPEED) or TOP_SPEED) * seconds
+            if not self.word(CW) and not self.word(CCW):    # as a wheel, bit 10 is the direction
+                reach = STEP * (self.word(SPEED) & 0x3FF) * seconds
+                left = -reach if self.word(SPEED) & 0x400 else reach
             self.put(LOAD, round(1023 * self.go(left, reach, self.word(TORQUE_LIMIT) / 1023)))
             self.overload_since = self.overload_since + seconds if \
                 self.word(LOAD) > 800 else 0.0

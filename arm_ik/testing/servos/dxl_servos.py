@@ -263,7 +263,13 @@ class Servo(emulated_servos.Walled):
         if self.ram[TORQUE] and watchdog > 0 and self.silent_for > 0.02 * watchdog:
             self.held = self.actual
             self.put(WATCHDOG, -1)
-        if self.ram[TORQUE] and self.ram[MODE] in (3, 4, 5):
+        if self.ram[TORQUE] and self.ram[MODE] not in (3, 4, 5):
+            # By current, velocity or PWM: the worse is done, at once as fast as that says.
+            part = {0: self.get(GOAL_CURRENT) / 1193, 16: self.get(GOAL_PWM) / 885}.get(
+                self.ram[MODE], self.get(GOAL_VELOCITY) * RPM / TOP_RPM)
+            left = part * TOP_RPM * 4096 / 60 * seconds
+            self._press(left, abs(left), seconds)
+        elif self.ram[TORQUE]:
             goal = self.get(GOAL) - self.get(OFFSET)
             goal = 4096 - goal if self.ram[DRIVE_MODE] & 1 else goal
             left = (goal if self.held is None else self.held) - self.actual

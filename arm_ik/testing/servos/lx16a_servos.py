@@ -143,7 +143,7 @@ class Servo(emulated_servos.Walled):
         elif len(data) == next((size for to, size in READS.values() if to == command), None):
             self.ram[command] = int.from_bytes(data, 'little')
             self.waits = self.waits or command == MOVE_WAIT
-            if command == MOVE and not self.ram[MODE]:
+            if command == MOVE and not self.ram[MODE] & 1:
                 self._move(int.from_bytes(data[:2], 'little'), int.from_bytes(data[2:], 'little'))
         self.show()
 
@@ -155,8 +155,11 @@ class Servo(emulated_servos.Walled):
 
     def advance(self, seconds):
         """Let time pass."""
-        if self.ram[LOAD] and not self.ram[MODE]:
+        if self.ram[LOAD]:
             left, reach = self.goal - self.actual, self.speed * seconds
+            if self.ram[MODE] & 1:      # as a motor, at a signed speed
+                speed = (self.ram[MODE] >> 16 ^ 0x8000) - 0x8000
+                left, reach = 1e-3 * speed * TOP_SPEED * seconds, TOP_SPEED * seconds
             # It lets go when it has been stuck for long.
             self.pressed = self.pressed + seconds if self.go(left, reach) > 0.8 else 0.0
             if self.pressed > 2.0:

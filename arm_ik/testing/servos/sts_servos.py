@@ -9,6 +9,10 @@ Feetech STS3215 servos on one bus: bytes in, replies out; they move, warm up and
 
 Knows nothing of ``arm_ik``: it is the other side, judged by the vendor's SDK. Numbers of registers
 and defaults are those of Feetech's memory table; two-byte values have the low byte first.
+
+A goal is clamped to the limits in the EEPROM, and one that is not where the servo is then switches
+its torque on (huggingface/lerobot#3585 and others); with ``any_goal``, the worse case, every goal
+does. In mode 1 it turns at its speed, in mode 2 at its PWM, in mode 3 a goal is a step from here.
 """
 
 from . import emulated_servos
@@ -19,7 +23,8 @@ BAUDS = (1000000, 500000, 250000, 128000, 115200, 76800, 57600, 38400)
 
 ID, BAUD, RETURN_DELAY, STATUS_LEVEL, LOWER, UPPER, MAX_TEMPERATURE = 5, 6, 7, 8, 9, 11, 13
 MAX_VOLTAGE, MIN_VOLTAGE, MAX_TORQUE, PHASE, UNLOADING, OFFSET, MODE = 14, 15, 16, 18, 19, 31, 33
-HOLDING_TORQUE, PROTECTION_TIME, OVERLOAD_TORQUE, TORQUE, GOAL, SPEED = 34, 35, 36, 40, 42, 46
+HOLDING_TORQUE, PROTECTION_TIME, OVERLOAD_TORQUE, TORQUE, GOAL = 34, 35, 36, 40, 42
+GOAL_TIME, SPEED = 44, 46
 TORQUE_LIMIT, LOCK, POSITION, VELOCITY, LOAD, VOLTAGE, TEMPERATURE = 48, 55, 56, 58, 60, 62, 63
 STATUS, MOVING, CURRENT = 65, 66, 69
 EEPROM_END, TABLE_END = 40, 128
@@ -102,6 +107,7 @@ class Servo(emulated_servos.Walled):
         self.actual = 0.0
         self.present = True
         self.blocked = False
+        self.any_goal = False   # whether every goal switches torque on
         self.deaf = 0       # sync writes that it will not hear
         self.voltage, self.temperature = 74, 30
         self.prepared = None
@@ -123,7 +129,7 @@ class Servo(emulated_servos.Walled):
         self.ram[:EEPROM_END] = self.eeprom
         self.ram[LOCK] = 1
         self.put(TORQUE_LIMIT, self.word(MAX_TORQUE))
-        self.overload_since = 0.0
+        self.overload_since = self.steps = 0.0
         self.overloaded = False
         self.speed = 0.0
         self.show()
@@ -158,6 +164,12 @@ class Servo(emulated_servos.Walled):
         return from_sign_magnitude(self.word(OFFSET), 11)
 
     @property
+    def goal(self):
+        """Where it goes: its goal, clamped to the limits in its EEPROM, if there are any."""
+        goal, upper = from_sign_magnitude(self.word(GOAL), 15), self.word(UPPER)
+        return min(max(goal, self.word(LOWER)), upper) if upper else goal
+
+    @property
     def reading(self):
         position = round(self.actual) - self.offset
         return position if self.ram[PHASE] & 0x10 else position % 4096
@@ -167,9 +179,10 @@ class Servo(emulated_servos.Walled):
         for register, value in enumerate(data, address):
             if register in WRITABLE:
                 self.ram[register] = value
-        goal = from_sign_magnitude(self.word(GOAL), 15)
-        if address <= GOAL < address + len(data) and goal != self.reading:
-            self.ram[TORQUE] = 1
+        if address <= GOAL < address + len(data):
+            self.steps += from_sign_magnitude(self.word(GOAL), 15)
+            if self.any_goal or self.goal != self.reading:
+                self.ram[TORQUE] = 1
         if not self.ram[LOCK]:
             self.eeprom[:] = self.ram[:EEPROM_END]
         if address <= TORQUE < address + len(data) and self.ram[TORQUE] == 128:
@@ -179,15 +192,16 @@ class Servo(emulated_servos.Walled):
 
     def advance(self, seconds):
         """Let time pass."""
-        torque, before = self.ram[TORQUE], self.actual
-        if torque and not self.overloaded and self.ram[MODE] == 0:
-            goal = from_sign_magnitude(self.word(GOAL), 15)
-            lower, upper = self.word(LOWER), self.word(UPPER)
-            goal = min(max(goal, lower), upper) if upper else goal
-            left = goal - self.reading + round(self.actual) - self.actual
+        mode, before = self.ram[MODE], self.actual
+        if self.ram[TORQUE] and not self.overloaded:
             speed = from_sign_magnitude(self.word(SPEED), 15)
+            if mode == 2:
+                speed = 1e-3 * TOP_SPEED * from_sign_magnitude(self.word(GOAL_TIME), 10)
+            left = self.goal - self.reading + round(self.actual) - self.actual if mode == 0 \
+                else self.steps if mode == 3 else speed * seconds
             reach = (abs(speed) or TOP_SPEED) * seconds
             self._press(self.go(left, reach, 1e-3 * self.word(TORQUE_LIMIT)), seconds)
+            self.steps -= self.actual - before
         self.speed = (self.actual - before) / seconds if seconds else 0.0
         self.show()
 
