@@ -17,6 +17,7 @@ from pathlib import Path
 import time
 from typing import Dict, NamedTuple, Optional, Tuple
 
+from .torque import STAYS
 from ..errors import DriverError
 
 
@@ -116,6 +117,10 @@ class Backend(ABC):
     #: What one :meth:`read` and one :meth:`write` take together at least [s].
     cycle_time = 0.0
 
+    #: Joints that go slowly to the limits of their servos since :meth:`engage`: how far their
+    #: servos turn, by name [rad].
+    turning: Dict[str, float] = {}
+
     def __init__(self, model, clock=time.monotonic):
         self._bus = None
         self.model = model
@@ -153,13 +158,28 @@ class Backend(ABC):
         """
         return {name: f'{name}: {reason}' for name, reason in self.read().missing.items()}
 
-    def engage(self, names=None):
+    def turns(self, names=None, most=STAYS):
+        """
+        Ask the servos of joints, which have been read, where they would be with torque.
+
+        :param names: of the joints; ``None``: all.
+        :param most: by how much a servo may turn [rad].
+        :returns: by how much joints turn that do not stay, by name [rad at the servo].
+        :raises TorqueRefusedError: naming those that would turn farther, or cannot be driven.
+        """
+        return {}
+
+    def engage(self, names=None, most=STAYS):
         """
         Switch torque on with every joint held where it is: no joint moves.
 
+        One that is outside its servo's own limits goes to them slowly, if ``most`` allows it.
+
         :param names: of the joints; ``None``: all.
+        :param most: by how much a servo may turn [rad], see :meth:`turns`.
         :returns: dict from their names to the set-points they hold.
-        :raises DriverError: if one of them does not answer; then none is switched on.
+        :raises DriverError: if one of them does not answer, or as :meth:`turns`; then none is
+            switched on.
         """
         names = list(self.joints) if names is None else names
         snapshot = self.read()
@@ -167,6 +187,7 @@ class Backend(ABC):
                    if name in snapshot.missing]
         if missing:
             raise DriverError(self.name, f'no torque without a position: {", ".join(missing)}')
+        self.turns(names, most)
         held = {name: snapshot.readings[name].position for name in names}
         self.write(held)
         self.set_torque(True, names)
@@ -226,6 +247,10 @@ class Backend(ABC):
             self._bus.close()
             self._bus = None
 
+    def main(self, name):
+        """Return the joint whose servo drives a joint."""
+        return name
+
     def require_open(self):
         """Raise :class:`DriverError` unless it is open."""
         if self._bus is None:
@@ -276,6 +301,10 @@ class BackendByFile(Backend):
     def resolution(self):
         """Smallest step of a reading, or of a pulse, by joint name [rad, m]."""
         return {name: self._drive[main].ticks.resolution for name, main in self._main.items()}
+
+    def main(self, name):
+        """As in :meth:`Backend.main`."""
+        return self._main[name]
 
     def _driven(self, names):
         """Return those of some joints, or of all, that have a servo of their own; while open."""

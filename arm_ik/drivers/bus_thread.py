@@ -18,6 +18,7 @@ from itertools import cycle
 import threading
 import time
 
+from .torque import TorqueRefusedError
 from ..errors import DriverError
 
 #: What an action on the bus returns that is to be done again with the next turn.
@@ -75,7 +76,8 @@ class BusThread:
         torque already keep it.
 
         :param without_missing: be content with those that answer.
-        :returns: the set-points they hold, by name.
+        :returns: the set-points they hold, by name, and in sentences by name the servos that got
+            no torque, because they would turn.
         :raises DriverError: if that fails; then the bus is given back.
         """
         try:
@@ -84,9 +86,13 @@ class BusThread:
             if missing and not without_missing:
                 raise DriverError(self.backend.name, '; '.join(dict.fromkeys(missing.values())))
             if not self.backend.has_feedback:
-                return self.backend.read().positions
-            return self.backend.engage([name for name in self.backend.joints
-                                        if name not in missing])
+                return self.backend.read().positions, {}
+            names = [name for name in self.backend.joints if name not in missing]
+            try:
+                return self.backend.engage(names), {}
+            except TorqueRefusedError as error:
+                return self.backend.engage([name for name in names if self.backend.main(
+                    name) not in error.refused]), error.refused
         except Exception as error:  # noqa: BLE001, of ports and libraries, whatever they raise
             self.backend.close()
             raise self._named(error) from error

@@ -36,7 +36,7 @@ MAJOR_MODEL, MODEL, ID, BAUD, RETURN_DELAY, LOWER_LIMIT, UPPER_LIMIT = 3, 3, 5, 
 PHASE, P_GAIN, PROTECTION_CURRENT, RESOLUTION, HOMING_OFFSET, MODE = 18, 21, 28, 30, 31, 33
 OVERLOAD_TORQUE, EEPROM_END = 36, 40
 # Registers that are lost with the power; the speed stands after GOAL_TIME.
-TORQUE, GOAL, GOAL_TIME, TORQUE_LIMIT, LOCK, POSITION, LOAD = 40, 42, 44, 48, 55, 56, 60
+TORQUE, GOAL, GOAL_TIME, SPEED, TORQUE_LIMIT, LOCK, POSITION, LOAD = 40, 42, 44, 46, 48, 55, 56, 60
 VOLTAGE, TEMPERATURE, STATUS, CURRENT, TABLE_END = 62, 63, 65, 69, 71
 
 #: Bits of PHASE.
@@ -59,6 +59,20 @@ _GAIN = 32
 
 _AMPERES, _VOLTS, FULL_LOAD = 6.5e-3, 0.1, 1000.0
 
+#: Ticks per second in one step of a servo's coarse unit of speed, 0.732 revolutions per minute.
+_COARSE_SPEED = 50.0
+
+
+class StsFacts(Facts):
+    """As :class:`~arm_ik.drivers.serial_line.Facts`."""
+
+    limit_registers = '9 and 11'
+
+    @property
+    def speed_unit(self):
+        """Ticks per second in one step of a speed."""
+        return 1.0 if self.data[PHASE] & FINE_SPEED else _COARSE_SPEED
+
 
 class FeetechLine(SerialLine):
     """As :class:`~arm_ik.drivers.serial_line.SerialLine`."""
@@ -66,7 +80,7 @@ class FeetechLine(SerialLine):
     # With a position comes whether its servo holds.
     position_block, torque_block = (TORQUE, POSITION + 2 - TORQUE), (TORQUE, 1)
     health_blocks, presence_block = ((TORQUE, TABLE_END - TORQUE),), (ID, 1)
-    torque_register, goal_register, id_register = TORQUE, GOAL, ID
+    torque_register, goal_register, speed_register, id_register = TORQUE, GOAL, SPEED, ID
     settings = {
         'return delay': Setting(RETURN_DELAY), 'phase': Setting(PHASE),
         'resolution': Setting(RESOLUTION), 'mode': Setting(MODE),
@@ -106,7 +120,7 @@ class FeetechLine(SerialLine):
         if not is_scs and 0 < gain < _GAIN:
             advice.append(f'has a P gain of {gain} (register {P_GAIN}; the maker has {_GAIN}), '
                           f'and sags {_GAIN / gain:.2g} times as far under a load: see trim')
-        return Facts(
+        return StsFacts(
             model, word(eeprom, LOWER_LIMIT), word(eeprom, UPPER_LIMIT),
             signed(word(eeprom, HOMING_OFFSET), _OFFSET_SIGN), tuple(odd),
             '; '.join(filter(None, advice)), not is_scs, eeprom)
@@ -171,12 +185,8 @@ class FeetechMaintenance(SerialMaintenance):
             self._set_lock(servo_id, 0, 'does not unlock its EEPROM')
             super().write_settings(servo_id, values)
             self._set_lock(servo_id, 1, 'does not lock its EEPROM')
-        finally:
+        finally:    # the goal stays as it was: a new one may bring torque
             self._line.write(LOCK, {servo_id: b'\x01'})
-            # By a new offset the old goal is elsewhere; a new one may bring torque.
-            self.write(self.read([servo_id]))
-            self._line.send_torque([servo_id], False)
-        self.set_torque(False, [servo_id])
 
     def _set_lock(self, servo_id, value, otherwise):
         """Lock the EEPROM or unlock it, and read that back."""
@@ -189,10 +199,6 @@ class FeetechMaintenance(SerialMaintenance):
         return tick if tick is not None and 0 <= tick <= self.last_tick else None
 
 
-#: Ticks per second in one step of a servo's coarse unit of speed, 0.732 revolutions per minute.
-_COARSE_SPEED = 50.0
-
-
 class Feetech(TorqueByGoal):
     """One arm's STS or SMS servos; as :class:`~arm_ik.drivers.serial_servos.SerialServos`."""
 
@@ -200,8 +206,8 @@ class Feetech(TorqueByGoal):
 
     def limits(self, name, facts):
         """As in :class:`.SerialServos`."""
-        unit = 1.0 if facts.data[PHASE] & FINE_SPEED else _COARSE_SPEED
-        yield GOAL_TIME, bytes(2) + two_bytes(min(ceil(self._speed(name, unit)), 0x7FFF))
+        yield GOAL_TIME, bytes(2) + two_bytes(
+            min(ceil(self._speed(name, facts.speed_unit)), 0x7FFF))
         overload = facts.data[OVERLOAD_TORQUE]
         if self._drive[name].max_force is not None:
             yield TORQUE_LIMIT, two_bytes(self._force(

@@ -108,12 +108,22 @@ class Maintenance(ABC):
         :param ticks: mapping from id to tick; small steps make a slow movement.
         """
 
+    def turn_with_torque(self, servo_id):
+        """
+        Return by how much a limp servo would turn, if it got its torque [rad], of either sign.
+
+        :raises DriverError: if that is too far, or it cannot be driven, or does not answer.
+        """
+        return 0.0
+
     @abstractmethod
     def set_torque(self, on, ids):
         """
-        Switch torque, and read it back. Switched on, a servo holds where it is: none moves.
+        Switch torque, and read it back. Switched on, a servo holds where it is.
 
-        :raises DriverError: naming the ids that do not obey.
+        One that is a little outside of its own limits goes to them, slowly.
+
+        :raises DriverError: naming the ids that do not obey, and as :meth:`turn_with_torque`.
         """
 
     @abstractmethod

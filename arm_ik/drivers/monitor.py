@@ -29,7 +29,7 @@ class Monitor:
     ``snapshot`` is the newest :class:`~.backend.Snapshot`, ``None`` while the bus is gone;
     ``health`` the newest :class:`~.backend.Health` of each joint, ``missing`` the names of those
     that have not been heard for so long that it is a fault; ``torque`` says by name which servos
-    have been told to hold.
+    have been told to hold, ``refused`` in sentences by name those that got no torque.
 
     :param backend: the :class:`~.backend.Backend`.
     :param turn: duration of a turn of the bus [s].
@@ -40,7 +40,7 @@ class Monitor:
         self.on_fault = on_fault
         self.snapshot = None
         self.health, self.faults, self.missing = {}, Faults(), ()
-        self.torque = dict.fromkeys(backend.joints, False)
+        self.torque, self.refused = dict.fromkeys(backend.joints, False), {}
         self._joints, self._chain = backend.joints, backend.model.joint_names
         self._has_feedback = backend.has_feedback
         self._movement = Movement(backend.resolution)
@@ -48,11 +48,12 @@ class Monitor:
         self._heard_at = {}             # when a joint was last heard [s], by name, if taken over
         self._silence = max(_SILENT, _SILENT_TURNS * turn)
 
-    def engaged(self, held, now):
-        """Take note of the joints that hold since ``now`` [s]."""
+    def engaged(self, held, now, off=()):
+        """Take note of the joints that hold since ``now`` [s], and of those that stay off."""
         self._heard_at.update(dict.fromkeys(held, now))
         # Of all: one that was missing has none when it comes back, and is at fault for that.
         self.torque.update(dict.fromkeys(self._joints if self._has_feedback else held, True))
+        self.torque.update(dict.fromkeys(off, False))
 
     def begin_without(self, names):
         """Take joints for missing from the start on."""
@@ -146,4 +147,4 @@ class Monitor:
             words.append(('torque is off' if every else f'torque of {", ".join(off)} is off')
                          + ('' if self._has_feedback else
                             '; ~/torque true says that the arm is at home'))
-        return words
+        return words + [self.refused[name] for name in off if name in self.refused]

@@ -86,7 +86,11 @@ class Facts:
     ``lower`` and ``upper`` are the ticks it may be sent to. ``odd`` says in words what keeps it
     from being driven, whatever the servos file says, ``advice`` what could be better. ``is_known``
     is false where its registers are not known here; ``data`` is the EEPROM, from register 0 on.
+    ``limit_registers`` are those of the limits, in words, and ``speed_unit`` what one step of a
+    speed is [ticks/s].
     """
+
+    limit_registers, speed_unit = '', 1.0
 
     model: str
     lower: int
@@ -96,6 +100,14 @@ class Facts:
     advice: str = ''
     is_known: bool = True
     data: bytes = b''
+
+    def goal(self, tick):
+        """Return the goal nearest to a tick that the servo takes; without an upper limit any."""
+        return min(max(tick, self.lower), self.upper) if self.upper else tick
+
+    def turn(self, tick):
+        """Return by how many ticks it turns from a tick, if it gets that goal and torque."""
+        return self.goal(tick) - tick
 
 
 class Setting(NamedTuple):
@@ -150,15 +162,13 @@ class SerialLine:
     health_blocks: Tuple[Any, ...] = ()
     presence_block: Any = None
 
-    #: The registers of torque, goal and id, and the function of a goal that returns its bytes.
-    torque_register = goal_register = id_register = 0
+    #: The registers of torque, goal, largest speed and id, and the function of a goal, or of a
+    #: speed, that returns its bytes.
+    torque_register = goal_register = speed_register = id_register = 0
     goal_bytes: Any = staticmethod(frames.two_bytes)
 
     #: What the tools write into the EEPROM, by name: :class:`Setting`.
     settings: Dict[str, Setting] = {}
-
-    #: The registers of the limits of a servo that does not hear a goal outside of them.
-    limit_registers = ''
 
     #: The protocol: a module with functions as those of :mod:`.frames`.
     protocol: Any = frames
@@ -315,6 +325,12 @@ class SerialLine:
     def send_torque(self, ids, on):
         """Switch the torque of servos."""
         self.write(self.torque_register, dict.fromkeys(ids, bytes((int(on),))))
+
+    def limit_speed(self, ids, fastest):
+        """Have servos turn by themselves at so many ticks a second at most; 0: without limit."""
+        self.write(self.speed_register, {each: self.goal_bytes(
+            max(1, int(fastest / self.known[each].speed_unit)) if fastest else 0)
+            for each in ids})
 
     def send_id(self, servo_id, new_id):
         """Give a servo another id, for good."""

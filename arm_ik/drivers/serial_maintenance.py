@@ -13,12 +13,14 @@ for little first, which is quick where nobody answers. Two servos with one id ma
 answer then, and clash as soon as each is asked where it stands.
 """
 
+from math import pi
 import time
 from typing import Any
 
 from .maintenance import FoundServo, Maintenance
 from .serial_line import heard, lateness, SLOWER
 from .serial_port import SerialPort
+from .torque import MOST, running, SLOWLY, STAYS, turn_of
 from ..errors import DriverError
 
 #: Tries before a servo is said not to answer, or not to obey; before it is said not to be there.
@@ -99,18 +101,41 @@ class SerialMaintenance(Maintenance):
 
     def write(self, ticks):
         """See :meth:`Maintenance.write`."""
-        self._line.send_goals({servo_id: min(max(round(tick), 0), self.last_tick)
-                               for servo_id, tick in ticks.items()})
+        known = self._line.known
+        self._line.send_goals({
+            each: known[each].goal(round(tick)) if each in known and known[each].upper
+            else min(max(round(tick), 0), self.last_tick) for each, tick in ticks.items()})
 
     def set_torque(self, on, ids):
         """See :meth:`Maintenance.set_torque`."""
         ids, ticks = list(ids), {}
+        turns, unit = {}, self.turn / (2.0 * pi)
         if on:
+            turns = {each: turn for each in ids if abs(turn := self.turn_with_torque(each)) > STAYS}
             ticks = self.read(ids)
             self._require(ids, ticks, 'does not answer')
-        self._until(ids, lambda: self._switch(ids, on, ticks),
+        goals = {each: self._line.known[each].goal(tick) for each, tick in ticks.items()}
+        self._until(ids, lambda: self._switch(ids, on, goals, turns),
                     lambda servo_id: self._line.holds(servo_id) == bool(on),
                     f'no torque {"on" if on else "off"}')
+        ran = running(lambda: self.read(ids), ticks, unit, turns) if on else []
+        if ran:
+            self.set_torque(False, ids)
+            self._require(ran, [], 'ran as soon as it had torque, which is off again')
+        self._line.limit_speed(turns, 0.0)
+
+    def turn_with_torque(self, servo_id):
+        """See :meth:`Maintenance.turn_with_torque`."""
+        facts = heard(lambda: self._line.facts(servo_id), _TRIES)
+        tick = self.tick_of(servo_id)
+        self._require([servo_id], [servo_id] * (None not in (facts, tick)), 'does not answer')
+        if self._holds(servo_id):
+            return 0.0          # it is where it holds
+        turn, words = turn_of(facts, tick, self.turn / (2.0 * pi), MOST)
+        words = '; '.join(filter(None, [*facts.odd, words]))
+        if words:
+            raise DriverError(self.name, f'id {servo_id} {words}')
+        return turn
 
     def set_id(self, servo_id, new_id):
         """
@@ -178,9 +203,10 @@ class SerialMaintenance(Maintenance):
         """See :meth:`Maintenance.close`."""
         self._line.close()
 
-    def _switch(self, ids, on, ticks):
-        """Switch the torque; on: where servos stand, by id."""
-        self.write(ticks)
+    def _switch(self, ids, on, goals, turns):
+        """Switch the torque; on: with these goals, to which some turn slowly, by id."""
+        self.write(goals)
+        self._line.limit_speed(turns, SLOWLY * self.turn / (2.0 * pi))
         self._line.send_torque(ids, on)
 
     def tick_of(self, servo_id):

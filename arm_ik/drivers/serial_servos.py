@@ -14,6 +14,7 @@ ever written to an EEPROM.
 
 from functools import reduce
 from itertools import cycle
+from math import pi
 import time
 from typing import Any
 
@@ -22,6 +23,7 @@ from .families import FAMILIES
 from .readings import Plausibility
 from .serial_line import BUSY, heard, lateness, NoAnswerError, SLOWER, tried
 from .serial_port import lasting, ports, SerialPort
+from .torque import SLOWLY, STAYS, turn_of, TorqueRefusedError
 from ..errors import DriverError
 
 #: Misses in a row after which a servo is left out.
@@ -76,6 +78,7 @@ class SerialServos(BackendByFile):
         self._names = {servo.id: name for name, servo in self._drive.items()}
         self._lasting_port = servos.port
         self.last_tick = FAMILIES[servos.family].last_tick
+        self._unit = FAMILIES[servos.family].turn / (2.0 * pi)      # ticks per radian
 
     @property
     def cycle_time(self):
@@ -95,6 +98,7 @@ class SerialServos(BackendByFile):
             self.notes = [*self._narrowings, *port.notes]
             self._bus = self.line_kind(port, self._file.patience, self.clock)
             self._limits = {}       # blocks for each register, by id
+            self.turning = {}
             self.begin()
             self._servos = {servo.id: _Servo(self.joints[name], servo.ticks)
                             for name, servo in self._drive.items()}
@@ -134,17 +138,50 @@ class SerialServos(BackendByFile):
             self.notes.append(slowness)
         return self._of_all(missing)
 
-    def engage(self, names=None):
-        """Switch torque on where the joints are; as in :meth:`Backend.engage`."""
-        if self.bus.limit_registers:
-            self._refuse_outside(names)
+    def turns(self, names=None, most=STAYS):
+        """Ask the servos and their shadows; as in :meth:`Backend.turns`."""
+        turning, refused = {}, {}
         for name in self._driven(names):
-            servo_id = self._drive[name].id
-            facts = self.bus.known.get(servo_id)
-            for address, data in self.limits(name, facts) if facts else ():
-                self._limits.setdefault(address, {})[servo_id] = data
+            servo = self._drive[name]
+            words = heard(lambda: self.identify(servo.id), TRIES)       # noqa: B023
+            words = ['does not answer'] if words is None else list(words)
+            for each, tick in self.bus.ticks(self._ids(name)).found.items() if not words else ():
+                if heard(lambda: self.bus.holds(each), TRIES):          # noqa: B023
+                    continue        # it is where it holds
+                turn, objection = turn_of(self.bus.known[each], tick, self._unit, most)
+                words += [objection] * bool(objection)
+                if abs(turn) > STAYS:
+                    turning[name] = turn
+            words += self.doubts(servo.id, self._servos[servo.id].tick) if not words else []
+            if words:
+                refused[name] = self._sentence(name, words)[0]
+        if refused:
+            raise TorqueRefusedError(self.name, refused)
+        return turning
+
+    def engage(self, names=None, most=STAYS):
+        """Switch torque on where the joints are; as in :meth:`Backend.engage`."""
+        names = list(self.joints) if names is None else names
         self._settle(self._driven(names))
-        return super().engage(names)
+        turning = self.turns(names, most)
+        self.turning.update(turning)
+        for name in self._driven(names):
+            self._keep_limits(name)
+        held = super().engage(names, most)
+        return {name: self._at_goal(self._main[name]) if self._main[name] in turning else position
+                for name, position in held.items()}
+
+    def _keep_limits(self, name):
+        """Note what has a joint's servo itself keep to its speed and its force."""
+        servo_id = self._drive[name].id
+        facts = self.bus.known.get(servo_id)
+        for address, data in self.limits(name, facts) if facts else ():
+            self._limits.setdefault(address, {})[servo_id] = data
+
+    def _at_goal(self, name):
+        """Return the position of the goal nearest to where a joint's servo is."""
+        servo = self._drive[name]
+        return servo.ticks.position(self._inside(servo.id, self._servos[servo.id].tick))
 
     def read(self):
         """Return where the joints are; as in :meth:`Backend.read`."""
@@ -159,9 +196,12 @@ class SerialServos(BackendByFile):
             self._judge(answers, readings, missing)
             lost = list(answers.lost)
             for servo_id in lost[:1] if self.bus.is_together else lost:
-                self._servos[servo_id].misses += 1
+                servo = self._servos[servo_id]
+                servo.misses += 1   # one that was left out may be back as another
+                servo.is_known = servo.is_known and servo.misses < _MISSES
             ids = lost[1:] if self.bus.is_together else []    # silenced perhaps by the first
         self._probe()
+        self._end_slowness()
         self.bus.require_alone()
         for servo_id, name in self._names.items():
             self._servos[servo_id].lost_replies += name in missing
@@ -241,7 +281,7 @@ class SerialServos(BackendByFile):
                          'tool; calibrate again')
         first, last = servo.ticks.points[0][0], servo.ticks.points[-1][0]
         if facts.upper and not facts.lower <= first <= last <= facts.upper:
-            registers = self.bus.limit_registers
+            registers = facts.limit_registers
             words.append(f'goes only from tick {facts.lower} to {facts.upper}'
                          f'{registers and f" (registers {registers})"}; the servos file says '
                          f'{first:g} to {last:g}')
@@ -352,16 +392,17 @@ class SerialServos(BackendByFile):
 
     def _speed(self, name, unit=1.0):
         """Return how fast a joint's servo may be by itself, in so many ticks a second."""
+        if name in self.turning:
+            return max(1.0, SLOWLY * self._unit // unit)
         return _SPEED_MARGIN * self.joints[name].max_velocity \
             / self._drive[name].ticks.finest / unit
 
     def _inside(self, servo_id, tick):
         """Return the nearest tick that a servo takes as a goal."""
-        lower, upper = 0, self.last_tick
         facts = self.bus.known.get(servo_id)
-        if facts and self.bus.limit_registers:      # it ignores others
-            lower, upper = facts.lower, facts.upper
-        return min(max(tick, lower), upper)
+        if facts and facts.upper:
+            return facts.goal(tick)
+        return min(max(tick, 0), self.last_tick)
 
     def _lost(self, name, reason):
         words = {'no answer': 'does not answer', 'garbled answer': 'is not understood (garbled '
@@ -379,22 +420,6 @@ class SerialServos(BackendByFile):
             if not missing:
                 break
         return missing
-
-    def _refuse_outside(self, names):
-        """Refuse servos that take no goal where they stand."""
-        readings, words = self.read().readings, []
-        for name in self._driven(names):
-            servo_id = self._drive[name].id
-            tick = self._servos[servo_id].tick
-            if name in readings and self._inside(servo_id, tick) != tick:
-                facts = self.bus.known[servo_id]
-                words.append(f'{self._called(name)} is at tick {tick}, and takes no goal '
-                             f'there: move it to {facts.lower} to {facts.upper} by hand, or '
-                             f'change its limits (registers {self.bus.limit_registers})')
-            elif name in readings:
-                words += self._sentence(name, self.doubts(servo_id, tick))
-        if words:
-            raise DriverError(self.name, '. '.join(words))
 
     def _judge(self, answers, readings, missing):
         for servo_id, tick in answers.found.items():
@@ -414,6 +439,16 @@ class SerialServos(BackendByFile):
         for servo_id, reason in answers.lost.items():
             self._servos[servo_id].tick = None
             self._servos[servo_id].reason = missing[self._names[servo_id]] = reason
+
+    def _end_slowness(self):
+        """Let joints that have come to the limits of their servos go at their own speed again."""
+        for name in list(self.turning):
+            servo = self._servos[self._drive[name].id]
+            if servo.tick is not None and abs(
+                    servo.tick - self._inside(self._drive[name].id, servo.tick)) <= _FLICKER:
+                del self.turning[name]
+                self._keep_limits(name)
+                self._write_limits([self._drive[name].id])
 
     def _probe(self):
         """Ask one of those that are left out; each time if nobody else is there."""

@@ -17,7 +17,8 @@ whoever commands never waits for the bus. What has to be done on the bus is a fu
 """
 
 from concurrent.futures import Future
-from math import inf
+from functools import partial
+from math import degrees, inf
 from operator import attrgetter
 import threading
 import time
@@ -30,9 +31,11 @@ from .gate import Gate
 from .monitor import Monitor
 from .set_points import SetPoints
 from .stall_guard import StallGuard
+from .torque import MOST, RUNS, STAYS, WATCHED
 from .trim import STRAINED, Trim
 from ..errors import DriverError, InvalidInputError
 from ..motion import Trajectory
+from ..motion.generator import unit
 from ..motion.goal_stream import LONGEST
 
 #: Without feedback servos start one after the other, so long apart [s]: one that does not stand
@@ -80,6 +83,7 @@ class ServoDriver:
         self._model, self._joints = backend.model, backend.joints
         self._has_feedback = backend.has_feedback
         self._clock, self._stamp_clock = clock, stamp_clock
+        self._fresh = {}                # by name where torque came, and until when it is watched
         self._may_start = False         # servos without feedback
         self._started = -inf            # when the last of them was [s]
         self._lock = threading.RLock()
@@ -102,10 +106,13 @@ class ServoDriver:
 
         :raises DriverError: if they cannot be.
         """
-        held = self._bus.connect(without_missing=self.monitor.on_fault == 'continue')
-        self._hold_at(held)
+        held, refused = self._bus.connect(without_missing=self.monitor.on_fault == 'continue')
+        off = [name for name in self._joints if self._bus.backend.main(name) in refused]
+        self._hold_at(held, off)
+        self.monitor.refused = refused
         if self._has_feedback:
-            self.monitor.begin_without([name for name in self._joints if name not in held])
+            self.monitor.begin_without([name for name in self._joints
+                                        if name not in held and name not in off])
         self.turn()
         if self.bus_error is not None:
             raise self.bus_error
@@ -378,6 +385,7 @@ class ServoDriver:
                 self._stop_for_fault(monitor.missing)
             self._set_points.end_streams(now)
             self._watch(now)
+            self._watch_torque(now)
             self._set_points.begin({name: position for name, position in monitor.measured.items()
                                     if not monitor.torque[name]})   # it goes where it is put
             self.trim.drop([name for name, on in monitor.torque.items() if not on])
@@ -422,6 +430,19 @@ class ServoDriver:
         if watchdog.makes_old(now, timeout):
             self._gate.age.begin()
 
+    def _watch_torque(self, now):
+        """Switch servos off that run, just after their torque has come on."""
+        for name, (begin, end) in list(self._fresh.items()):
+            at, off = self.monitor.measured.get(name, begin), RUNS * unit(self._joints[name])
+            ends = begin, self._set_points.positions[name]
+            if not min(ends) - off <= at <= max(ends) + off:
+                self.monitor.refused[name] = (f'{name} ran as soon as it had torque, and was '
+                                              'switched off')
+                self._bus.request(partial(self._switch_off, [name]))
+            elif now < end or self.monitor.is_moving(now):
+                continue
+            del self._fresh[name]
+
     def _take_health(self, name, health):
         if self._has_feedback and health.torque and not self.monitor.torque[name]:
             self._bus.request(lambda: self._switch_off_again(name))
@@ -450,7 +471,10 @@ class ServoDriver:
 
     def _switch_on(self):
         self._engage([name for name in self._joints
-                      if self.monitor.on_fault == 'stop' or name not in self.missing])
+                      if self.monitor.on_fault == 'stop' or name not in self.missing], MOST)
+        turning = [f'{name} goes {degrees(abs(turn)):.1f} deg to the limit of its servo'
+                   for name, turn in self._bus.backend.turning.items()]
+        return turning and f'torque is on; {", ".join(turning)}; all else holds where it is'
 
     def _start_next(self):
         off = [name for name, on in self.monitor.torque.items() if not on]
@@ -462,22 +486,27 @@ class ServoDriver:
             self._engage([off.pop(0)])
         return AGAIN if off else None
 
-    def _engage(self, names):
-        held = self._bus.backend.engage(names)
+    def _engage(self, names, most=STAYS):
+        held = self._bus.backend.engage(names, most)
         with self._lock:
             self._hold_at(held)
             self._after_switching()
 
-    def _hold_at(self, held):
+    def _hold_at(self, held, off=()):
         self._set_points.begin(held)
         self.trim.drop()
-        self.monitor.engaged(held, self._clock())
+        now = self._clock()
+        self.monitor.engaged(held, now, off)
+        if self._has_feedback:
+            self._fresh = {name: (self.monitor.measured.get(name, at), now + WATCHED)
+                           for name, at in held.items()}
 
-    def _switch_off(self):
+    def _switch_off(self, names=None):
         backend = self._bus.backend
-        backend.set_torque(False)
+        backend.set_torque(False, names)
         with self._lock:
-            self.monitor.torque = dict.fromkeys(self._joints, False)
+            self.monitor.torque.update(dict.fromkeys(names or self._joints, False))
+            self._fresh.clear()
             self._after_switching()
         silent = [name for name in self._joints if backend.read_health(name).torque is None]
         if silent and self._has_feedback:
@@ -487,7 +516,7 @@ class ServoDriver:
     def _switch_off_again(self, name):
         """Switch a servo off that was not heard when all were."""
         if not self.monitor.torque[name]:
-            self._bus.backend.set_torque(False, [name])
+            self._bus.backend.set_torque(False, [self._bus.backend.main(name)])
 
     def _after_switching(self):
         self._set_points.drop_streams()

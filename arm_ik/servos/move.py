@@ -12,16 +12,21 @@ ends the tool, the servo stops at once and holds. One that is blocked is not pre
 """
 
 from contextlib import contextmanager
-from math import pi, radians
+from math import degrees, pi, radians
 import time
 from typing import Callable, NamedTuple
 
 from .given import address, find_known, load, port_of, reading_of, shown, unit_of
 from ..drivers.families import bus_kind
+from ..drivers.torque import MOST, running, STAYS
 from ..errors import DriverError, InvalidInputError
+from ..motion import generator
 
 #: How far a servo may stay behind before it counts as blocked [rad], and on a slide [m].
 _MAX_LEAD, _MAX_LEAD_ON_SLIDE = radians(9.0), 0.005
+
+#: Part of that by which one that has arrived may be off: sag under its load.
+_NEAR = 1.0 / 3.0
 
 #: How often a set-point is written [s], and how long a servo may take to come to rest.
 _PERIOD, _REST = 0.02, 0.4
@@ -43,8 +48,9 @@ class Moved(NamedTuple):
     A joint, or a servo known by its id alone; places in rad, m or ticks.
 
     ``servo`` is what it is called on its bus. ``read`` returns where it is, or ``None`` if it does
-    not answer now; ``torque`` takes a bool. ``max_lead`` is how far it may stay behind. ``scale``
-    and ``form`` make numbers and text for people.
+    not answer now; ``torque`` takes a bool. ``turn`` is by how much it turns when its torque comes
+    [rad at the servo]. ``max_lead`` is how far it may stay behind. ``scale`` and ``form`` make
+    numbers and text for people.
     """
 
     name: str
@@ -53,6 +59,7 @@ class Moved(NamedTuple):
     write: Callable
     torque: Callable
     limits: tuple
+    turn: float
     max_lead: float
     scale: float
     form: Callable
@@ -63,7 +70,7 @@ class Moved(NamedTuple):
 
 
 class Stopped(Exception):
-    """A servo does not follow or answer, as it says in words; it holds, and is not sent on."""
+    """A servo does not follow or answer, as it says in words; it is not sent on."""
 
 
 def run(options, terminal):
@@ -83,14 +90,19 @@ def run(options, terminal):
         terminal.say(f'{moved.servo} is at {moved.form(start)}.',
                      f'To do: torque on at {moved.name} alone, then slowly ({moved.form(speed)} '
                      f'a second) to {moved.form(goal)}. Nothing is written into the EEPROM.',
-                     *notes)
+                     *[f'With torque it turns by {degrees(abs(moved.turn)):.1f} deg first, slowly, '
+                       'to its own limit.'] * (abs(moved.turn) > STAYS), *notes)
         terminal.begin('Is there room?')
-        terminal.state = f'{moved.name} holds where it is, its torque is on'
+        terminal.state = f'the torque of {moved.name} may be on'
         moved.torque(True)
-        code = 1
+        code, terminal.state = 1, f'{moved.name} holds where it is, its torque is on'
         try:
-            terminal.say(moved.words(glide(moved, start, goal, speed, terminal)[-1]))
-            code = 0
+            end = glide(moved, start, goal, speed, terminal)[-1]
+            off = abs(end.measured - goal)
+            # Of a small step half has to be seen.
+            code = int(off > min(_NEAR * moved.max_lead, 0.5 * abs(goal - start)))
+            terminal.say(moved.words(end), *[f'{moved.name} is {moved.form(off)} from where it was '
+                                             'sent.'] * code)
         except Stopped as stopped:
             terminal.say(f'{stopped}. It was not sent on.')
         if options.limp:
@@ -110,7 +122,9 @@ def _joint(options):
         missing = backend.verify()
         if name in missing:
             raise DriverError(backend.name, missing[name])
-        moved = moved_joint(backend, servos, name)
+        backend.read()
+        moved = moved_joint(backend, servos, name)._replace(
+            turn=backend.turns([name], MOST).get(name, 0.0))
         start = reading_of(backend, name) if backend.has_feedback else \
             backend.read().positions.get(name, backend.home[name])
         notes = []
@@ -131,9 +145,20 @@ def moved_joint(backend, servos, name):
     return Moved(
         name, f'{name} ({address(servos, name)})', lambda: backend.read().positions.get(name),
         lambda at: backend.write({name: at}),
-        lambda on: backend.engage([name]) if on else backend.set_torque(False, [name]),
-        (joint.lower, joint.upper), _MAX_LEAD if unit == 'deg' else _MAX_LEAD_ON_SLIDE, scale,
+        lambda on: _engage(backend, name) if on else backend.set_torque(False, [name]),
+        (joint.lower, joint.upper), 0.0, _MAX_LEAD if unit == 'deg' else _MAX_LEAD_ON_SLIDE, scale,
         lambda at: shown(joint, at))
+
+
+def _engage(backend, name):
+    """Switch a joint's torque on; off again, and :class:`DriverError`, if it runs then."""
+    backend.engage([name], MOST)
+    begin, unit = backend.read().positions, generator.unit(backend.joints[name])
+    if backend.has_feedback and running(
+            lambda: {name: backend.read().positions.get(name, begin[name])}, begin, unit,
+            backend.turning):
+        backend.set_torque(False, [backend.main(name)])
+        raise DriverError(backend.name, f'{name} ran as soon as it had torque, which is off again')
 
 
 @contextmanager
@@ -158,7 +183,7 @@ def _servo(options):
             lambda at: bus.write({servo_id: round(at)}),
             lambda on: bus.set_torque(on, [servo_id]),
             (servo.lower_tick, servo.upper_tick) if servo.upper_tick else (0, bus.last_tick),
-            _MAX_LEAD * (bus.turn or 4096) / (2.0 * pi), 1.0, lambda at: f'{at:.0f} ticks'
+            bus.turn_with_torque(servo_id), _MAX_LEAD * (bus.turn or 4096) / (2.0 * pi), 1.0, lambda at: f'{at:.0f} ticks'
         ), servo.tick, max(1.0, options.speed / 360.0 * turn), []
 
 
@@ -184,7 +209,8 @@ def glide(moved, start, goal, speed, terminal):
         measured = moved.read()
         misses = misses + 1 if measured is None else 0
         if misses == _MISSES:
-            raise Stopped('No answer any more')
+            terminal.state = f'{moved.name} has its torque, and goes on to its last goal'
+            raise Stopped(f'No answer any more; its last goal is {moved.form(commanded)}')
         if measured is not None:
             samples.append(Sample(now, commanded, measured))
             terminal.show([f'{moved.name}   {moved.words(samples[-1])}'])

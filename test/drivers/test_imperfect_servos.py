@@ -92,7 +92,7 @@ def test_five_stops_and_resets_do_not_lower_an_arm_that_sags():
 
 
 def test_nor_do_silence_or_the_end_lower_it():
-    arm = DrivenArm(imperfections={'sag': 0.09})
+    arm = DrivenArm(imperfections={'sag': 0.085})     # 4.9 degrees: more is running
     there = arm.run(2.0, ['yaw'], [0.5])
     assert arm.run(2.0) == there
     assert arm.driver.condition == ''

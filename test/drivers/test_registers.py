@@ -105,6 +105,10 @@ def drive(family, emulated, wire):
     wire.listen('driver', 'end')
 
 
+#: The register of the upper limit, of families whose tools limit the speed of a servo.
+UPPER_LIMIT = {'feetech': 11, 'dynamixel': 48, 'dynamixel1': 8}
+
+
 def use_tools(family, emulated, wire):
     """Have the tools do all they do with servos."""
     with bus_kind(family)(emulated.port, patience=PATIENCE) as tools:
@@ -112,6 +116,12 @@ def use_tools(family, emulated, wire):
         wire.listen('tools', 'scan')
         tools.write(tools.read([1, 2]))
         wire.listen('tools', 'move')
+        tools.set_torque(False, [2])
+        if family == 'dynamixel':
+            emulated.do('write', servo_id=2, address=11, value=3)
+        if family in UPPER_LIMIT:   # one of them goes to its limit, slowly
+            emulated.do('write', servo_id=2, address=UPPER_LIMIT[family],
+                        value=tools.read([2])[2] - 25)
         tools.set_torque(True, [1, 2])
         tools.set_torque(False, [1, 2])
         wire.listen('tools', 'torque')

@@ -65,14 +65,19 @@ _VOLTS = 0.1
 _SPEED_STEP, _SPEED_SIGN = 0.111 * 1023 * 1.2 / 60.0, 10
 
 
+class AxFacts(Facts):
+    """As :class:`~arm_ik.drivers.serial_line.Facts`."""
+
+    limit_registers, speed_unit = '6 and 8', _SPEED_STEP
+
+
 class AxLine(SerialLine):
     """As :class:`~arm_ik.drivers.serial_line.SerialLine`."""
 
     is_together = False
     position_block = torque_block = presence_block = STATE
     health_blocks = (STATE,)
-    torque_register, goal_register, id_register = TORQUE, GOAL, _ID
-    limit_registers = '6 and 8'
+    torque_register, goal_register, speed_register, id_register = TORQUE, GOAL, SPEED, _ID
     settings = {'return delay': Setting(_RETURN_DELAY), 'lower limit': Setting(_CW_LIMIT, 2),
                 'upper limit': Setting(_CCW_LIMIT, 2), 'baud': Setting(_BAUD)}
 
@@ -115,9 +120,9 @@ class AxLine(SerialLine):
                    f'{", ".join(_MODELS.values())}',)
         elif lower == upper == 0:
             odd = ('turns without end, as a wheel (registers 6 and 8 are 0)',)
-        return Facts(model, lower, upper, None, odd,
-                     delay_advice(2 * identity[_RETURN_DELAY], _RETURN_DELAY),
-                     number in _MODELS, identity)
+        return AxFacts(model, lower, upper, None, odd,
+                       delay_advice(2 * identity[_RETURN_DELAY], _RETURN_DELAY),
+                       number in _MODELS, identity)
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""
@@ -147,10 +152,8 @@ class AxSeries(TorqueByGoal):
     def _remedy(self, servo_id, flags):
         if heard(lambda: self._ask_torque(servo_id)) is not False:
             return '; it holds, and forgets that by itself when it is well again'
-        # With its switch off a limit gives it no torque, unless that switches it on.
-        self._send_torque([servo_id], False)
-        most = self.bus.known[servo_id].data[MAX_TORQUE:MAX_TORQUE + 2]
-        self.bus.write(TORQUE_LIMIT, {servo_id: most})
+        # Any limit but 0 makes it forget, and may switch it on: so the least, and off at once.
+        self.bus.write(TORQUE_LIMIT, {servo_id: two_bytes(1)})
         self._send_torque([servo_id], False)
         health = heard(lambda: self._ask_health(servo_id))
         return '' if health and health.flags else None
@@ -161,4 +164,4 @@ class AxSeries(TorqueByGoal):
         if self._drive[name].max_force is not None:
             torque = self._force(name, MOST, torque, f'largest torque (register {MAX_TORQUE}) is '
                                                      f'{100 * torque / MOST:.0f} %')
-        yield SPEED, two_bytes(min(ceil(self._speed(name, _SPEED_STEP)), MOST)) + two_bytes(torque)
+        yield SPEED, two_bytes(min(ceil(self._speed(name, facts.speed_unit)), MOST)) + two_bytes(torque)

@@ -119,6 +119,7 @@ def _table(number):
 class XFacts(Facts):
     """As :class:`~.serial_line.Facts`; ``table`` is the :class:`Model`."""
 
+    limit_registers, speed_unit = '52 and 48', 0.229 * 4096 / 60.0     # 0.229 rev/min
     table = property(lambda self: _table(self.number(_MODEL, 2)))
     drive_mode = property(lambda self: self.data[_DRIVE_MODE])
     mode = property(lambda self: self.data[_MODE])
@@ -130,6 +131,15 @@ class XFacts(Facts):
         """Return what stands in registers."""
         return little_number(self.data[address:address + size], signed)
 
+    def turn(self, tick):
+        """As in :class:`.Facts`: in position mode it counts within a turn, once it has torque."""
+        if self.mode != _POSITION_MODE:
+            return super().turn(tick)
+        turned, sign = tick - self.offset, 1
+        if self.drive_mode & 1:     # in the other direction
+            turned, sign = 4096 - turned, -1
+        return super().turn(tick) + sign * (turned // 4096) * 4096
+
 
 class XLine(SerialLine):
     """As :class:`~arm_ik.drivers.serial_line.SerialLine`."""
@@ -137,7 +147,7 @@ class XLine(SerialLine):
     position_block, torque_block, presence_block = POSITION, TORQUE, IDENTITY
     health_blocks = (HEALTH, TORQUE)
     torque_register, goal_register, id_register = TORQUE.address, GOAL, _ID
-    limit_registers = '52 and 48'
+    speed_register = PROFILE + 4
     settings = {
         'model': Setting(_MODEL, 2), 'return delay': Setting(_RETURN_DELAY),
         'drive mode': Setting(_DRIVE_MODE), 'mode': Setting(_MODE),
@@ -265,15 +275,6 @@ class XMaintenance(SerialMaintenance):
         self._line.write(WATCHDOG, dict.fromkeys(ticks, b'\0'))
         self._line.send_goals({servo_id: round(tick) for servo_id, tick in ticks.items()})
 
-    def set_torque(self, on, ids):
-        """See :meth:`~.maintenance.Maintenance.set_torque`; on, where goals are taken."""
-        for servo_id, tick in (self.read(ids) if on else {}).items():
-            facts = heard(lambda: self._line.facts(servo_id), TRIES)      # noqa: B023
-            if facts is None or not facts.lower <= tick <= facts.upper:
-                raise DriverError(self.name, f'id {servo_id} is at tick {tick}, and takes no '
-                                             'goal there: bring it inside its limits by hand')
-        super().set_torque(on, ids)
-
     def odd(self, facts, health):
         """Say what is unusual, each with what to do."""
         if facts.is_known and facts.secondary_id <= _LAST_ID:
@@ -288,9 +289,6 @@ _WATCHDOG_TIME = 25
 
 #: A servo that has not been heard for so long [s] may have stopped by its watchdog.
 _SILENCE = 0.02 * _WATCHDOG_TIME / 2.0
-
-#: Ticks per second in one step of a velocity, 0.229 revolutions per minute.
-_VELOCITY = 0.229 * 4096 / 60.0
 
 #: How long a servo that is rebooted may take to be back [s].
 _BOOT = 2.0
@@ -373,7 +371,7 @@ class XSeries(SerialServos):
 
     def doubts(self, servo_id, tick):
         """As in :class:`.SerialServos`: which turn a servo is in, that counts them."""
-        facts = self.bus.known.get(servo_id)
+        facts = self.bus.known.get(servo_id) if tick is not None else None
         first, *_, last = (at for at, _ in self._drive[self._names[servo_id]].ticks.points)
         if not facts or facts.mode == _POSITION_MODE \
                 or max(first - tick, tick - last) <= (4096 - last + first) / 4.0:
@@ -429,7 +427,7 @@ class XSeries(SerialServos):
     def limits(self, name, facts):
         """As in :class:`.SerialServos`."""
         yield PROFILE, bytes(4) + little(
-            min(ceil(self._speed(name, _VELOCITY)), facts.velocity_limit), 4)
+            min(ceil(self._speed(name, facts.speed_unit)), facts.velocity_limit), 4)
         servo, full = self._drive[name], facts.table.most_current
         if servo.max_force is not None:
             limit = facts.current_limit

@@ -173,7 +173,7 @@ class DriverNode(Node):
         await self._end_of(future, patience)
         response.success = future.done() and future.exception() is None
         if response.success:
-            response.message = done
+            response.message = future.result() or done
         elif future.done():
             response.message = str(future.exception())
         else:

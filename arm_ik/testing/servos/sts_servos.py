@@ -153,7 +153,7 @@ class Servo(emulated_servos.Walled):
 
     def assign(self, address, value):
         """Write one register as a tool would, one or two bytes."""
-        if address in (LOWER, UPPER, MAX_TORQUE, OFFSET, GOAL, SPEED, TORQUE_LIMIT):
+        if address in (LOWER, UPPER, MAX_TORQUE, OFFSET, GOAL, GOAL_TIME, SPEED, TORQUE_LIMIT):
             self.put(address, value)
         else:
             self.ram[address] = value
