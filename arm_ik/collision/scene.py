@@ -146,15 +146,16 @@ class Scene:
         return np.stack([geometry.base_x + level.real, geometry.base_y + level.imag,
                          geometry.base_height + rolled.real], axis=-1)
 
-    def far(self, ways):
+    def far(self, ways, margin=0.0):
         """
         Return which pairs surely do not touch on ways: from the pose seen it is not far enough.
 
         :param ways: joint positions [rad], shape (ways, n, joints).
+        :param margin: how far off them the arm may be [m].
         :returns: shape (pairs,).
         """
         q, apart = self.seen
-        return apart > np.abs(ways - q).max(axis=(0, 1), initial=0.0) @ self.travel.T
+        return apart > np.abs(ways - q).max(axis=(0, 1), initial=0.0) @ self.travel.T + margin
 
     def distances(self, q, below=np.inf):
         """

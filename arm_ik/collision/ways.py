@@ -58,7 +58,7 @@ class Way(NamedTuple):
                 '% of the path')
 
 
-def look(scene, ways, counts=True):
+def look(scene, ways, counts=True, margin=0.0):
     """
     Return the :class:`Way` of each of some ways.
 
@@ -66,8 +66,10 @@ def look(scene, ways, counts=True):
     :param ways: joint positions [rad] in order, shape (ways, n, joints), n at least 2; between
         two of them each joint moves evenly.
     :param counts: mask of the pairs that count.
+    :param margin: how far the arm may be off the way in between [m]; of a pair no more than it is
+        apart where the way begins and ends.
     """
-    number, last, counts = len(ways), ways.shape[1] - 1, counts & ~scene.far(ways)
+    number, last, counts = len(ways), ways.shape[1] - 1, counts & ~scene.far(ways, margin)
     travel = scene.travel.T
     gone = np.zeros(ways.shape)
     np.cumsum(np.abs(ways[:, 1:] - ways[:, :-1]), axis=1, out=gone[:, 1:])
@@ -96,7 +98,8 @@ def look(scene, ways, counts=True):
         length = far[:, 1:] - far[:, :-1]
         gap = np.full(far.shape, _LEAST)
         gap[:, 1:] = np.maximum(0.5 * length, _LEAST)
-        gap[:, :-1] = np.maximum(gap[:, :-1], 0.5 * length)
+        gap[:, :-1] = np.maximum(gap[:, :-1], 0.5 * length) + margin
+        gap[:, -1] += margin
         new = q if d is None else q[:, 1:-1]
         if d is not None:
             gap = np.where(d[:, :1] < np.inf, gap[:, 1:-1], -np.inf)
@@ -104,6 +107,8 @@ def look(scene, ways, counts=True):
         inner = inner.reshape(*new.shape[:2], -1)
         if d is None:
             allowed, d = np.minimum(inner[:, 0] - TOUCH - _LEAST, 0.0), inner
+            if margin:
+                allowed += np.clip(np.minimum(inner[:, 0], inner[:, -1]), 0.0, margin)
             d = d - allowed[:, None]
         else:
             inner = np.where(gap > -np.inf, inner - allowed[way, None], np.inf)

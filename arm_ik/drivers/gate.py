@@ -8,13 +8,19 @@
 The gate for commands: whether one may be obeyed now, and in which words it is refused.
 
 The arm moves only for a command that was made after the driver was last released (started, reset
-or given torque, a bus or a servo back again) and after the last long gap in the commands.
+or given torque, a bus or a servo back again) and after the last long gap in the commands. A stream
+that has gone on since a stop moves nothing after the reset, before it has paused.
 """
 
 from contextlib import contextmanager
+from math import inf
 
 from .commands import Command, CommandAge, CommandWatchdog
 from ..errors import InvalidInputError
+from ..motion.goal_stream import LONGEST
+
+#: So long a stream has to pause after a stop [s].
+PAUSE = 0.3
 
 #: How the condition begins while old commands are repeated and no new one has come: as after every
 #: reset.
@@ -25,8 +31,8 @@ class Gate:
     """
     What commands have to pass.
 
-    ``stopped``: none does until the reset; ``problem`` has words on the last command, or on what
-    became of it; ``age`` and ``watchdog`` are those of :mod:`.commands`.
+    ``stopped``: none does until the reset; ``stops`` counts them; ``problem`` has words on the
+    last command, or on what became of it; ``age`` and ``watchdog`` are those of :mod:`.commands`.
 
     :param monitor: the :class:`~.monitor.Monitor` of the servos.
     :param guard: the :class:`~.stall_guard.StallGuard`.
@@ -38,8 +44,30 @@ class Gate:
     def __init__(self, monitor, guard, bus, stamp_clock, chain):
         self._monitor, self._guard, self._bus = monitor, guard, bus
         self._chain = frozenset(chain)
-        self.stopped, self.problem = False, ''
+        self.stopped, self.stops, self.problem = False, 0, ''
+        self._newest, self._has_paused = (-inf, None), True     # when a command came, its stamp
         self.age, self.watchdog = CommandAge(stamp_clock), CommandWatchdog()
+
+    def stop(self):
+        """Let no command pass until the reset, and no stream before it has paused."""
+        self.stopped, self._has_paused = True, False
+        self.stops += 1
+
+    def require_pause(self, stamp, now, is_led):
+        """
+        Refuse a command of a stream that has not paused since the last stop.
+
+        :param stamp: when it was made [s]; a repeated one is no new command.
+        :param now: when it came [s].
+        :param is_led: whether it has velocities, and so is one of a stream.
+        """
+        interval = now - self._newest[0]
+        self._has_paused |= interval >= PAUSE
+        if not stamp or stamp != self._newest[1]:
+            self._newest = now, stamp
+        if not (self._has_paused or self.stopped) and (is_led or interval < LONGEST):
+            raise InvalidInputError('command', 'one of a stream that went on through a stop',
+                                    f'any after a pause of {PAUSE:g} s')
 
     def require_open(self, stamp=0.0):
         """Refuse a command, made at ``stamp`` [s], that comes when none may, or is old."""

@@ -111,7 +111,8 @@ class SerialMaintenance(Maintenance):
         ids, ticks = list(ids), {}
         turns, unit = {}, self.turn / (2.0 * pi)
         if on:
-            turns = {each: turn for each in ids if abs(turn := self.turn_with_torque(each)) > STAYS}
+            turns = {each: turn for each in ids
+                     if abs(turn := self.turn_with_torque(each)) > STAYS}
             ticks = self.read(ids)
             self._require(ids, ticks, 'does not answer')
         goals = {each: self._line.known[each].goal(tick) for each, tick in ticks.items()}

@@ -169,7 +169,7 @@ class ServoDriver:
         with self._lock:
             refused = self._gate.refuses(self._model.joint_names)
             return {'commands': 'refused' if refused else 'taken', 'stopped': str(self.stopped),
-                    'torque': 'on' if self.torque else 'off',
+                    'stops': str(self._gate.stops), 'torque': 'on' if self.torque else 'off',
                     'fault': str(self.bus_error or self.fault), 'speed': str(self.speed)}
 
     def command(self, names, positions, stamp=0.0, velocities=()):
@@ -188,8 +188,10 @@ class ServoDriver:
             command = filter_command(self._joints, names, positions, velocities)
             if not command.goals:
                 return command
+            now = self._clock()
+            self._gate.require_pause(stamp, now, bool(command.velocities))
             self._gate.require_open(stamp)
-            command, now = self._gate.healthy(command), self._clock()
+            command = self._gate.healthy(command)
             self._set_points.take(command, stamp, now)
             self._say('; '.join(command.clamped))
             if any(name in command.goals for name in self._model.joint_names):
@@ -259,6 +261,7 @@ class ServoDriver:
             trajectory = Trajectory(self._joints, names, times, positions, velocities)
             tolerances.require_valid(self._joints)
             with self._lock:
+                self._gate.require_pause(stamp, self._clock(), False)
                 self._gate.require_open(stamp)
                 self._gate.require_well('trajectory', names)
                 self._gate.require_away('trajectory', *(dict(zip(names, row))
@@ -310,7 +313,7 @@ class ServoDriver:
         :returns: a future that is done when the servos have been told.
         """
         with self._lock:
-            self._gate.stopped = True
+            self._gate.stop()
             self._may_start = False
             self._hold()
         return self._bus.request()

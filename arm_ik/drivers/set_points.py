@@ -99,8 +99,12 @@ class SetPoints:
             return  # a stream that is late goes on to its end, not the short way there
         self.preempt(goals)
         self._stream.drop(goals)
-        if not self._goal_stream.take(goals, self.standing, stamp, now):
-            self.generator.move(goals)
+        self._move_others(goals, self._goal_stream.take(goals, self.standing, stamp, now))
+
+    def _move_others(self, goals, led):
+        """Go to the goals of joints that no stream leads; beside one each by itself."""
+        for others in [{name: goals[name]} for name in goals.keys() - led] if led else [goals]:
+            self.generator.move(others)
 
     def move(self, goals, part=1.0):
         """Go to goals by name, at a part of the largest velocities."""

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The question before torque: where would a servo be, once it is on and the nearest goal is written?
+The question before torque: where a servo would be with it, once the nearest goal is written.
 
 A servo takes its goal inside its own limits alone, and may count otherwise with torque than
 without. So it may turn although its goal is where it is. Drivers and tools ask here, by what they

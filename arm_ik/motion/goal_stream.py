@@ -14,7 +14,6 @@ overshoot, so that a set-point never leaves the range of the goals received, and
 comes to rest at its last one.
 """
 
-from copy import copy
 from math import exp
 from typing import NamedTuple
 
@@ -46,16 +45,11 @@ class GoalStream:
     :param joints: mapping from names to joints with ``max_velocity``.
     :param velocity_scaling: a joint that would have to run faster than so many times its largest
         velocity follows no stream: the goal is one by itself, to which the joints go together.
-    :param tracks: what is known of each joint's stream, of one that goes on as another does.
     """
 
-    def __init__(self, joints, velocity_scaling=1.5, tracks=None):
+    def __init__(self, joints, velocity_scaling=1.5):
         self._joints, self._scaling = joints, velocity_scaling
-        self._tracks = tracks or {}
-
-    def __copy__(self):
-        return GoalStream(self._joints, self._scaling, {
-            name: copy(track) for name, track in self._tracks.items()})
+        self._tracks = {}
 
     @property
     def plays(self):
@@ -64,10 +58,11 @@ class GoalStream:
 
     def take(self, goals, standing, made, now):
         """
-        Take a command, and tell whether the stream leads these joints now.
+        Take a command, and return the names of the joints that the stream leads now, as a set.
 
-        If it does not, the goals are to be gone to as goals by themselves. A command repeated with
-        its stamp changes nothing.
+        The goals of the others are goals by themselves, which hold up nobody: those of joints that
+        lag, or of a wrist roll or a gripper that leaps. Where a joint that moves the tip leaps,
+        all are. A command repeated with its stamp changes nothing.
 
         :param goals: by joint name [rad, m].
         :param standing: position and velocity of the set-points by name.
@@ -78,18 +73,23 @@ class GoalStream:
         if made and len(known) == len(goals) and all(
                 (made, goal) == (known[name].made, known[name].goal)
                 for name, goal in goals.items()):
-            return all(track.plays for track in known.values())
-        leads = len(known) == len(goals) and any(
-            track.plays or track.goal != goals[name] for name, track in known.items()) and all(
-            track.continues(goals[name], standing[name][0],
-                            self._scaling * self._joints[name].max_velocity, made, now)
-            for name, track in known.items())
+            return {name for name, track in known.items() if track.plays}
+        fastest = {name: self._scaling * self._joints[name].max_velocity for name in known}
+        led = {name for name, track in known.items()
+               if not track.leaps(goals[name], fastest[name], made, now)}
+        if any(getattr(self._joints[name], 'role', None) not in (None, 'wrist_roll')
+               for name in goals.keys() - led):
+            led.clear()
+        led = {name for name in led if known[name].is_near(
+            goals[name], standing[name][0], fastest[name], made, now)}
+        if not any(known[name].plays or known[name].goal != goals[name] for name in led):
+            led.clear()
         for name, goal in goals.items():
-            if leads:
+            if name in led:
                 known[name].add(goal, standing[name], made, now)
             else:
                 self._tracks[name] = _Track(goal, made, now)
-        return leads
+        return led
 
     def drop(self, names=None):
         """End the stream of joints; ``None``: of all."""
@@ -129,14 +129,18 @@ class _Track:
         """How long after they are due goals are played [s]."""
         return min(2.1 * self.period, self.period + 0.025)
 
-    def continues(self, goal, position, fastest, made, now):
-        """Tell whether a goal goes on with the stream, for a set-point at a position."""
+    def leaps(self, goal, fastest, made, now):
+        """Tell whether a goal is too far from the one before, or too late, to be of the stream."""
         interval = self._interval(made, now)
-        period, step = self.period or interval, abs(goal - self.goal)
-        away = fastest * (period + LONGEST) if self.plays else fastest * _NEARLY + step * (
+        return now - self.came > LONGEST or abs(goal - self.goal) > fastest * max(
+            interval, self.period or interval)
+
+    def is_near(self, goal, position, fastest, made, now):
+        """Tell whether a set-point is near enough to a goal to be led there."""
+        interval, step = self._interval(made, now), abs(goal - self.goal)
+        away = fastest * (self.period + LONGEST) if self.plays else fastest * _NEARLY + step * (
             1.0 + _BEHIND / max(interval, _SHORTEST))
-        return (now - self.came <= LONGEST and step <= fastest * max(interval, period)
-                and abs(goal - position) <= away)
+        return abs(goal - position) <= away
 
     def add(self, goal, standing, made, now):
         interval = self._interval(made, now)

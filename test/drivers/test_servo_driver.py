@@ -6,6 +6,7 @@
 
 """Which commands reach the servos, and what happens when none come."""
 
+from contextlib import suppress
 from dataclasses import replace
 from random import Random
 
@@ -368,3 +369,36 @@ def test_a_speed_may_change_on_the_way(arm, seed):
         limits.look(arm.set_points)
     arm.driver.speed = 1.0
     assert arm.come_to_rest()['yaw'] == HOME['yaw'] + 1.0
+
+
+def test_a_stream_that_goes_on_through_stop_and_reset_moves_nothing_before_it_pauses(arm):
+    def send(seconds, velocities=()):
+        for number in range(round(seconds / 0.02)):
+            with suppress(InvalidInputError):
+                arm.driver.command(['yaw'], [arm.set_points['yaw'] + 0.02], arm.time(), velocities)
+            arm.turn()
+            arm.turn()
+
+    for velocities in ((), (1.0,)):
+        send(0.4, velocities)
+        arm.driver.stop()
+        arm.come_to_rest()
+        arm.driver.reset()
+        there = arm.positions['yaw']
+        send(1.0, velocities)
+        assert arm.positions['yaw'] == there
+        assert 'one of a stream that went on through a stop' in arm.driver.condition
+        arm.run(0.31)
+        send(0.1, velocities)
+        assert arm.positions['yaw'] > there
+    assert arm.driver.status['stops'] == '2'
+
+
+def test_a_single_command_after_stop_and_reset_moves_the_arm(arm):
+    arm.run(0.4, ['yaw'], [1.0])
+    arm.driver.stop()
+    arm.run(0.5)
+    arm.driver.reset()
+    there = arm.positions['yaw']
+    arm.run(0.3, ['yaw'], [0.8])
+    assert arm.positions['yaw'] != there

@@ -92,12 +92,34 @@ def test_goals_that_come_slowly_are_goals_by_themselves():
     assert stream.take({'yaw': 0.1}, {'yaw': (0.09, 0.0)}, 0.0, 2.3)
 
 
+class Roll:
+    role, max_velocity = 'wrist_roll', 3.0
+
+
+class Lift:
+    role, max_velocity = 'shoulder', 3.0
+
+
+@pytest.mark.parametrize('leaps, led', [('roll', {'lift', 'yaw'}), ('lift', set())])
+def test_a_roll_that_leaps_goes_alone_and_a_joint_that_moves_the_tip_ends_the_stream(leaps, led):
+    stream = GoalStream({'yaw': Lift, 'lift': Lift, 'roll': Roll})
+    for number in range(6):
+        goals = dict.fromkeys(('yaw', 'lift', 'roll'), 0.01 * number)
+        taken = stream.take(goals, {name: (goal, 0.0) for name, goal in goals.items()}, 0.0,
+                            0.02 * number)
+    assert taken == {'yaw', 'lift', 'roll'}
+    goals = {**dict.fromkeys(goals, 0.06), leaps: 5.0}
+    standing = {name: (0.05, 0.0) for name in goals}
+    assert stream.take(goals, standing, 0.0, 0.12) == led
+    assert set(stream.step(0.01, 0.13)) == led
+
+
 @pytest.mark.parametrize('away, begins', [(0.01, True), (0.05, False), (0.4, False)])
 def test_a_slow_stream_leads_no_joint_that_is_far_from_it(away, begins):
     stream = GoalStream(JOINTS)
     taken = [stream.take({'yaw': goal}, {'yaw': (-away, 0.0)}, 0.0, time)
              for time, _, goal in ramp(30.0, 0.2, 0.1)]
-    assert taken[0] is False and taken[1] is begins
+    assert not taken[0] and bool(taken[1]) == begins
 
 
 def test_a_stream_begins_at_the_speed_of_the_joint():

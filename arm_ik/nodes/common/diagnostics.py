@@ -7,6 +7,7 @@
 """A node's report to ``/diagnostics``, and what a driver's ``~/status`` refuses."""
 
 from contextlib import suppress
+from math import isfinite
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.clock import Clock, ClockType
@@ -96,9 +97,15 @@ def refusal(message, topic):
     return f'{node.rpartition("/")[2]} is {"; ".join(reasons)}', causes[0]
 
 
+def number(message, key, default):
+    """Return the finite number of a key of a DiagnosticStatus; the default where there is none."""
+    with suppress(ValueError):
+        for item in message.values:
+            if item.key == key and isfinite(value := float(item.value)):
+                return value
+    return default
+
+
 def speed(message):
     """Return the part of ``max_velocity`` at which the driver that sent a status goes to goals."""
-    with suppress(ValueError):
-        return max(0.05, min([1.0, *(float(item.value) for item in message.values
-                                     if item.key == 'speed')]))
-    return 1.0
+    return min(max(number(message, 'speed', 1.0), 0.05), 1.0)

@@ -17,10 +17,11 @@ sag further.
 
 from functools import partial
 from math import copysign, inf
+from operator import sub
 
-from .checkers import FollowingErrorChecker, ProgressChecker
+from .checkers import EXACT, FollowingErrorChecker, ProgressChecker
 from .outputs import Command, Commands, Trajectories
-from .report import State
+from .report import State, STREAM
 from ...errors import InvalidArmError
 from ...motion.cubic_spline import to_goal, to_rest
 
@@ -28,9 +29,6 @@ from ...motion.cubic_spline import to_goal, to_rest
 #: ways of that state and of the hold command, and a period of the driver's bus at both ends. If
 #: the place where it is held were too near, it would pass it and come back.
 _DELAY = 0.03
-
-#: How far [rad] and how late [s] an arm may be where the driver should have it by now.
-_OFF, _LATE = 0.02, 0.01
 
 
 class CommandInForce:
@@ -40,8 +38,8 @@ class CommandInForce:
     ``report`` belongs to the command in force, or is ``None``; ``blocked`` says which joint does
     not do what is commanded, or is ``None``;
     ``source`` is what further commands are read from, until it is done; ``pace`` may be changed,
-    the part of its speed at which a source goes, at 0 the arm rests on its way; ``follower`` the
-    :class:`~.sources.Streaming` of an arm that the driver leads to the goal, or ``None``.
+    the part of its speed at which a source goes, at 0 the arm rests on its way; ``streams`` tells
+    whether its goal is one of a stream.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param arrival_tolerance: how far from its command a joint at rest may stand [rad].
@@ -49,13 +47,15 @@ class CommandInForce:
     """
 
     def __init__(self, model, arrival_tolerance, lead=0.0):
-        self.report = self.source = self.follower = None
-        self.pace = 1.0
+        self.report = self.source = None
+        self.pace, self.streams = 1.0, False
         self.blocked = None
         self.checker = ProgressChecker(arrival_tolerance)
         self._following = FollowingErrorChecker(_max_velocities(model))
         self._command = Command(None)   # what was commanded last
         self._asked = None              # when its source was asked last
+        self._late = 0.0                # how long ago the goal was due, until it leaves [s]
+        self._begun = -inf              # when the command was put in force
         self._output = Trajectories(model, lead) if lead else Commands()
         self._model, self._lead = model, lead
 
@@ -77,7 +77,10 @@ class CommandInForce:
         source, before, due = self.source, self._asked, now + self._lead
         renewed = None
         if source is None:
-            self._command = Command(self._command.positions)
+            rests = self.streams or (self.report is not None
+                                     and self.report.state is State.ARRIVED)
+            self._command = Command(self._command.positions, (), self._late, rests)
+            self._late = 0.0
         else:
             if source.pace != self.pace:
                 source.at_pace(self._model, self.pace, self.since(now))
@@ -96,7 +99,7 @@ class CommandInForce:
         if self.report is None or self.source is not None or self._output.sent is not None or (
                 self.report.state is State.ARRIVED):
             return None
-        motion, self.follower = self.hold(state, now), None
+        motion, self.streams = self.hold(state, now), False
         self._command = Command(motion.positions)
         return motion
 
@@ -133,18 +136,6 @@ class CommandInForce:
                         for speed, joint in zip(state.speeds, self._model.joints)])
         return clamped(self._model, [
             position + speed * age for position, speed in zip(measured, speeds)]), speeds
-
-    def following(self, state, now):
-        """Return ``follower`` as near to the arm as it must be now; ``None``: it is too far."""
-        if self.follower is None:
-            return None
-        self.follower.step(now)
-        near = []
-        for measured, speed, position, v in zip(
-                state.positions, state.speeds, *self.follower.ahead):
-            off = _OFF + max(abs(speed), abs(v)) * (state.age(now) + _LATE)
-            near.append(min(max(position, measured - off), measured + off))
-        return self.follower.drawn(near)
 
     def since(self, now):
         """Return when the arm was :meth:`standing` so [s]: a new source sets out at that time."""
@@ -193,7 +184,7 @@ class CommandInForce:
         return (f'{self._model.joints[index].name} is {distance:.3g} rad from its command and '
                 'does not follow')
 
-    def start(self, report, measured, now, source=None, follower=None):
+    def start(self, report, measured, now, source=None, streams=False, late=0.0):
         """
         Put a command in force.
 
@@ -202,14 +193,19 @@ class CommandInForce:
         :param now: time of the command [s], monotonic.
         :param source: what the way there is read from; ``None``: command the goal at once and
             leave the way to the driver.
-        :param follower: as it will go then.
+        :param streams: whether the goal is one of a stream.
+        :param late: how long ago a goal was due [s].
         :returns: what is to leave for it now, or ``None``.
         """
         goal, (near, follows) = report.solution.q, self.near(measured, now)
+        if source is None and self.report is not None and follows and (
+                self.report.state is State.ARRIVED and max(
+                    map(abs, map(sub, goal, self.positions))) <= EXACT):
+            self.report = report._replace(state=State.ARRIVED)
+            return None     # the arm is there
         self.checker.start(goal, measured, now)
-        self.report, self.follower = report, follower if self.pace else None
-        if source is not None and source.before is self.source:
-            self.source = source
+        self.report, self.streams, self._late, self._begun = report, streams, late, now
+        if source is not None and source is self.source:
             return None     # it goes on
         if not follows:
             self._following.start(measured)
@@ -225,10 +221,13 @@ class CommandInForce:
         self.check_progress(measured, now)
         if report is None or report.state is State.ARRIVED:
             return None
-        if self.checker.arrived(measured, now) and self.source is None:
+        has_ended = not self.streams or now - self._begun >= STREAM     # else the next one comes
+        if self.checker.arrived(measured, now) and self.source is None and has_ended:
             self.report = report._replace(state=State.ARRIVED)
         elif self.checker.moved and report.state is State.ACCEPTED:
             self.report = report._replace(state=State.MOVING)
+            if self.streams:
+                return None     # it was said of the first of them
         else:
             return None
         return self.report
@@ -257,7 +256,7 @@ class CommandInForce:
 
     def end(self):
         """End the command in force."""
-        self.report = self.blocked = self.source = self.follower = None
+        self.report = self.blocked = self.source = None
         self._command = Command(None)
         self.checker.clear()
 

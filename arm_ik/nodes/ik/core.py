@@ -13,10 +13,11 @@ kept for :data:`KEPT`; a refused one leaves the command in force as it is. docs/
 what ends a command. Ages are measured from receipt, on the monotonic clock.
 """
 
+from collections import deque
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
-from math import degrees, dist, inf
+from math import degrees, dist, inf, radians
 from time import monotonic
 from typing import Callable, NamedTuple, Optional
 
@@ -49,6 +50,16 @@ _STREAM_ACCELERATION = 0.65
 
 #: What is said while the arm rests because somebody wants it to.
 _PAUSED = 'paused by ~/pause: the arm rests, and targets wait'
+
+#: Of a stream the goals of so long ago are on the path that the arm is led along [s]; and a joint
+#: that would turn by more from one to the next [rad] swings round.
+_PLAYED, _SWINGS = 0.15, radians(60.0)
+
+#: Intervals between targets of a stream that its commands keep [s], and how old that makes them.
+_SHORTEST, _OLDEST = 1e-3, 0.1
+
+#: How often is looked ahead on the way [s], for what ends it and for what is only warned of.
+_LOOKS, _WARNS = 0.1, 0.5
 
 #: How long the arm goes on while the lines that take its way's place are planned [s per target].
 PLANNING = 0.01
@@ -127,6 +138,11 @@ class IkCore:
         self._jogging = None             # what twists lead
         self._goal_stream = GoalStream({joint.name: joint for joint in arm.model.joints},
                                        *() if self._commands else (_STREAM_VELOCITY,))
+        self._recent = deque()           # (when, positions) of the stream's newest goals
+        self._stamped = 0.0, 0.0         # stamps of the newest target and its command [s]
+        self._looked = self._warned = -inf   # when the rest of the path was last looked at
+        self._warning = ''               # of what is on it
+        self._stops = None               # how often the driver was stopped
         self._touched = -inf             # when a motion to a target was blocked last
         self._twisted = -inf             # when the newest twist came
         self._let_go = True              # whether twists have paused since the arm did not follow
@@ -187,8 +203,6 @@ class IkCore:
             self._is_known = True
             return self._end_keeping(now) or (
                 self._ready('the state of the arm is known') if self.enabled else None)
-        if self._goals.paths.is_outdated and (stopped := self._stop_if_blocked()):
-            return stopped
         report = self.in_force.progress(self.state.positions, now)
         return report and self._as_it_is(report)
 
@@ -212,6 +226,7 @@ class IkCore:
         if below := self._refused_below([target], request):
             return below
         came = now - age
+        follows_others = self._target_time is not None and came - self._target_time < STREAM
         if settings.motion == 'line':
             return self._lead_on(target, request, came) or self._go_along([target], request, came)
         near, _ = self.in_force.near(self.state.positions, now)
@@ -219,17 +234,52 @@ class IkCore:
             solution = self._goals.solve(target, near)
         except ArmIkError as error:
             return self.refuse(request, str(error), 'solve', target)
-        objection, warning = self._goals.objection(target, solution, near), ''
-        if objection is None:
+        streams, objection = False, self._goals.objection(target, solution, near)
+        if objection is None and follows_others and self.in_force.report is not None:
+            streams, objection = self._continues(solution.q, came)
+        if objection is None and self._goals.paths.refuses:
+            path, speeds = self._path_to(solution.q, streams, now)
             # To look for a line takes its time: not for each target of a stream.
-            follower = self._follower(solution.q)
-            objection, warning = self._goals.objection_to_motion(
-                follower.to_rest(), target if now - self._touched > KEPT else None)
+            objection = self._goals.objection_to_motion(
+                path, target if now - self._touched > KEPT else None, speeds)
             self._touched = now if objection else self._touched
         if objection:
             return self.refuse(request, *objection, target, solution)
-        report = _accepted(request, target, solution, solution.status.name, warning)
-        return self._start(report, *self._lead_to(solution.q, follower), came=came)
+        return self._start(
+            _accepted(request, target, solution, solution.status.name,
+                      self._warning if streams else ''),
+            self._source_to(solution.q), came, streams, self._lateness(request, streams, now))
+
+    def _continues(self, goal, came):
+        """Return whether a goal goes on with a stream, and why it is not followed, if it isn't."""
+        interval, before = max(came - self._target_time, 0.01), self.in_force.report.solution.q
+        steps = [abs(g - b) for g, b in zip(goal, before)]
+        for joint, step in zip(self.arm.model.joints, steps):
+            if self.in_force.streams and step > _SWINGS and joint.role != 'wrist_roll':
+                self._target_time = came    # it is still a stream
+                return True, (f'{joint.name} would have to swing round, by {degrees(step):.0f} '
+                              'deg: send it as a single target', 'swing')
+        return all(step <= 1.5 * joint.max_velocity * interval for joint, step in zip(
+            self.arm.model.joints, steps) if joint.role != 'wrist_roll'), None
+
+    def _path_to(self, goal, streams, now):
+        """Return about the path to a goal, and how fast the joints are if they cut its corners."""
+        start = self.in_force.standing(self.state, now)
+        if not streams:
+            part = self.driver_speed if self._commands else 1.0
+            return to_goal(self.arm.model, start, goal, part).evenly(), ()
+        while self._recent and now - self._recent[0][0] > _PLAYED:
+            self._recent.popleft()
+        return [start[0], *[q for _, q in self._recent], goal], start[1]
+
+    def _lateness(self, request, streams, now):
+        """Return how long ago a command is stamped [s]: those of a stream at its intervals."""
+        stamp = request.stamp[0] + 1e-9 * request.stamp[1]
+        interval, made = stamp - self._stamped[0], now
+        if streams and _SHORTEST <= interval <= STREAM:
+            made = min(max(self._stamped[1] + interval, now - _OLDEST), now)
+        self._stamped = stamp, made
+        return now - made
 
     def take_path(self, targets, request, age=0.0):
         """
@@ -258,12 +308,10 @@ class IkCore:
         solution = Solution(home, Status.REACHED, 0.0, 0.0, 0.0,
                             step_rad=max(abs(h - n) for h, n in zip(home, near)))
         target, speed = Target(tip.position, tip.up), self.settings.home_speed
-        objection, warning = self._goals.objection_to_motion(
-            self._motion(home, speed).evenly())
+        objection = self._goals.objection_to_motion(self._motion(home, speed).evenly())
         if objection:
             return self.refuse(request, *objection, target, solution)
-        return self._start(_accepted(request, target, solution, 'home', warning),
-                           self._ramp(home, speed))
+        return self._start(_accepted(request, target, solution, 'home'), self._ramp(home, speed))
 
     def take_twist(self, twist, request, age=0.0):
         """
@@ -399,51 +447,46 @@ class IkCore:
             return self.refuse(request, str(error), 'line', target)
         if found is None:
             return None
-        line, solution, objection, warning = found
+        line, solution, objection = found
         if objection:
             return self.refuse(request, *objection, target, solution)
         player = onto(line)
-        report = self._start(_accepted(request, target, solution, 'line', warning), player,
-                             came=came)
+        report = self._start(_accepted(request, target, solution, 'line'), player, came)
         return report._replace(line=line,
                                line_begins=player.since + player.begins - self.clock())
 
-    def _start(self, report, source, follower=None, came=None):
+    def _start(self, report, source, came=None, streams=False, late=0.0):
         """
         Put a command in force.
 
         :param came: when its target came, if it may be one of a stream [s].
+        :param streams: whether it is.
+        :param late: how long ago its command is stamped [s].
         """
         now = self.clock()
         self._target_time = came
+        if not streams:
+            self._recent.clear()
+            self._warned, self._warning = -inf, ''
+        self._recent.append((now, report.solution.q))
         self._drop_planning()
         self._take_request(report.request)
-        motion = self.in_force.start(report, self.state.positions, now, source, follower)
+        motion = self.in_force.start(report, self.state.positions, now, source, streams, late)
+        report = self.in_force.report
         return self._as_it_is(report)._replace(motion=None if self._pause(now) else motion)
 
-    def _follower(self, goal):
-        """Return how the joints would go to positions [rad], or along the stream they are of."""
-        now, source = self.clock(), self.in_force.source
-        since, model = self.in_force.since(now), self.arm.model
-        follower = (source if isinstance(source, Streaming)
-                    else self.in_force.following(self.state, now))
-        if follower is None:
-            standing = self.in_force.standing(self.state, now)
-            follower = Streaming(model if self._commands else replace(model, joints=tuple([
+    def _source_to(self, goal):
+        """Return what leads to a goal by trajectories; ``None``: the driver does."""
+        if self._commands:
+            return None
+        now, source, model = self.clock(), self.in_force.source, self.arm.model
+        since = self.in_force.since(now)
+        if not isinstance(source, Streaming):
+            source = Streaming(replace(model, joints=tuple([
                 replace(joint, max_acceleration=_STREAM_ACCELERATION * joint.acceleration)
-                for joint in model.joints])), self._goal_stream, standing, since)
-        if self._commands:
-            return follower.then(goal, now, since, self.driver_speed)
-        return follower.then(goal, 0.0, since)
-
-    def _lead_to(self, goal, follower):
-        """Return the source, if there is one, and the follower, if the driver is to go so."""
-        self._goal_stream = follower.stream
-        if self._commands:
-            return None, follower
-        if self.paused or not follower.stream.plays:
-            return self._ramp(goal), None
-        return follower, None
+                for joint in model.joints])), self._goal_stream,
+                self.in_force.standing(self.state, now), since)
+        return source if source.take(goal, since) and not self.paused else self._ramp(goal)
 
     def _ramp(self, goal, part=1.0):
         """Return a source that goes to positions [rad] at a part of the largest velocities."""
@@ -466,17 +509,39 @@ class IkCore:
         self._plan_anew()
         return self._stop_if_blocked()
 
+    def _path_left(self, now):
+        """Return the rest of the path that the arm is on."""
+        spline, begun = self.in_force.way or (None, now)
+        if spline:
+            return spline.evenly(max(0.0, now - begun))
+        return self._path_to(self.in_force.report.solution.q, self.in_force.streams, now)[0]
+
     def _stop_if_blocked(self):
         """Stop an arm whose rest of the way has come to touch something; else return ``None``."""
         report, now = self.in_force.report, self.clock()
         if report is None or report.state is State.ARRIVED or self._is_jogging():
             return None     # a jog looks ahead all the time
-        spline, begun = self.in_force.way or (None, now)
-        objection, _ = self._goals.objection_to_motion(
-            spline.evenly(max(0.0, now - begun)) if spline
-            else self._follower(report.solution.q).to_rest())
+        objection = self._goals.objection_to_motion(self._path_left(now))
         return objection and self._stop(State.READY, Level.WARN, f'stopped: {objection[0]}',
                                         objection[1])
+
+    def _look_ahead(self, now):
+        """Stop an arm that would touch something, or report what is warned of; or ``None``."""
+        report, paths = self.in_force.report, self._goals.paths
+        if report is None or report.state is State.ARRIVED or self._is_jogging():
+            return None
+        if paths.refuses and now - self._looked >= _LOOKS and (
+                paths.is_outdated or self.in_force.way is None):
+            self._looked = now
+            if stopped := self._stop_if_blocked():
+                return stopped
+        if paths.warns and now - self._warned >= _WARNS:
+            self._warned, before = now, self._warning
+            self._warning = paths.warning(self._path_left(now))
+            if self._warning != before:
+                self.in_force.report = warned(report, self._warning)
+                return self._as_it_is(self.in_force.report)
+        return None
 
     def enable(self, on):
         """Allow commands, or stop them; a command that was in force before is not resumed."""
@@ -530,6 +595,16 @@ class IkCore:
         self._let_go = False  # twists that go on do not jog when it takes commands again
         return self._stop(State.REFUSED, Level.WARN, *unavailable, hold=False)
 
+    def take_stops(self, count):
+        """End what began before the driver was stopped; ``count``: how often it was by now."""
+        before, self._stops = self._stops, count
+        if before is None or count <= before or (
+                self.in_force.report is None and self._planning is None):
+            return None
+        self._let_go = False    # twists that go on do not jog, either
+        return self._stop(State.READY, Level.WARN, 'the driver was stopped: waiting for a new '
+                          'target', 'driver stopped', hold=False)
+
     def sender_appeared(self):
         """Take note of a new sender of joint states; after a gap it is a restarted driver."""
         # With trajectories, it is not the one who follows them.
@@ -566,7 +641,8 @@ class IkCore:
                     '; no joint has moved: the controller may have refused the trajectory')
                 return self._stop(State.READY, Level.WARN, f'{lost}{refused}: '
                                   'stopped until a new target', 'left behind')
-        return self._take_planned() or self._stop_if_silent(now) or self._news(now)
+        return (self._take_planned() or self._stop_if_silent(now) or self._look_ahead(now)
+                or self._news(now))
 
     def refuse(self, request, reason, cause, target=None, solution=None):
         """Report a refused request; the command in force stays."""
@@ -690,6 +766,12 @@ class IkCore:
 
 
 def _accepted(request, target, solution, cause, warning=''):
-    level = Level.OK if solution.reached and not warning else Level.WARN
-    return Report(State.ACCEPTED, level, request, '; '.join(
-        filter(None, (solution.reason, warning))), cause, target, solution)
+    return warned(Report(State.ACCEPTED, Level.OK, request, '', cause, target, solution), warning)
+
+
+def warned(report, warning):
+    """Return a report on a solution, with a warning or ``''``."""
+    solution = report.solution
+    return report._replace(
+        level=Level.OK if solution.reached and not warning else Level.WARN,
+        reason='; '.join(filter(None, (solution.reason, warning))))

@@ -50,7 +50,7 @@ class Goals:
 
     def checked_line(self, targets, start, near, ongoing=None):
         """
-        Return the line through targets, its end as a solution, the objection to it, and a warning.
+        Return the line through targets, its end as a solution, and the objection to it.
 
         :param start: joint positions [rad] that it begins at.
         :param near: those of the arm now.
@@ -76,28 +76,27 @@ class Goals:
 
     def _checked(self, line, targets, near):
         solution = self._end_of(line, targets[-1], near)
-        objection, warning = self._objection_to_line(line, targets, solution, near), ''
-        if objection is None:
-            objection, warning = self.paths.objection(
-                line.q if len(line.q) > 1 else line.q.repeat(2, axis=0))
-        return line, solution, objection, warning
+        objection = self._objection_to_line(line, targets, solution, near) or self.paths.objection(
+            line.q if len(line.q) > 1 else line.q.repeat(2, axis=0))
+        return line, solution, objection
 
-    def objection_to_motion(self, way, target=None):
+    def objection_to_motion(self, way, target=None, speeds=()):
         """
-        Return the objection to a motion of the joints, or ``None``, and a warning or ``''``.
+        Return the objection to a motion of the joints, or ``None``.
 
         :param way: joint positions [rad] in order, shape (n, joints), n at least 2.
         :param target: where it leads to; a line there is looked at where the motion is blocked.
+        :param speeds: see :meth:`.PathChecker.objection`.
         """
-        objection, warning = self.paths.objection(way)
-        if objection and target and not self.paths.objection((way[-1], way[-1]))[0]:
+        objection = self.paths.objection(way, speeds)
+        if objection and target and not self.paths.objection((way[-1], way[-1])):
             try:
-                line, _, blocked, _ = self.checked_line([target], way[0], way[0])
+                _, _, blocked = self.checked_line([target], way[0], way[0])
             except ArmIkError:
-                return objection, warning
+                return objection
             if blocked is None:
                 objection = f'{objection[0]}; a straight line (motion line) is clear', 'touch'
-        return objection, warning
+        return objection
 
     def _asked(self, targets, start):
         """Return targets with the up vectors that they are gone to with from positions [rad]."""

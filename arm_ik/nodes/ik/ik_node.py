@@ -41,7 +41,7 @@ from .parameters import Settings, SPECS
 from .publishers import Publishers
 from .report import Request, State
 from .target_reader import MOST_POSES, TargetReader, transforms
-from ..common.diagnostics import refusal, speed, STATUS_QOS
+from ..common.diagnostics import number, refusal, speed, STATUS_QOS
 from ..common.parameters import declare_limits, describe_arm, is_limit, Parameters
 from ..startup.run import run
 from ...arm import Arm
@@ -177,6 +177,7 @@ class IkNode(Node):
     def _on_driver(self, message):
         self._driver_heard, self._core.driver_speed = monotonic(), speed(message)
         self._answer(self._core.take_refusal(refusal(message, self._driver.topic_name)))
+        self._answer(self._core.take_stops(number(message, 'stops', 0.0)))
 
     def _on_sender(self, event):
         if event.total_count_change > 0:  # also of one that comes while another goes
@@ -196,7 +197,7 @@ class IkNode(Node):
 
     def _answer(self, report, received=None):
         self._out.publish(report, received)
-        if report and (report.motion or report.line) and self._core.in_force.source:
+        if report and (report.motion or report.line):
             self._command_timer.reset()  # a stream of commands is even from its first one on
 
     def _go_on(self):

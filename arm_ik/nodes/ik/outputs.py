@@ -22,13 +22,15 @@ class Command(NamedTuple):
     A command that is to leave now.
 
     ``positions`` [rad], base to tip; ``velocities`` are those of a source [rad/s], or empty;
-    ``late`` says how long before its positions were due [s], which are the end of a trajectory
-    then; ``number`` that of the goal: the same for one that is repeated.
+    ``late`` says how long before its positions were due [s]; ``rests`` whether it need not be
+    repeated often, for the arm is there, or the next goal of a stream comes; ``number`` that of
+    the goal: the same for one that is repeated.
     """
 
     positions: tuple
     velocities: tuple = ()
     late: float = 0.0
+    rests: bool = False
     number: int = 0
 
 

@@ -13,6 +13,10 @@ from ...collision import look
 #: Further open than this the gripper is another shape [rad or m].
 _OPENED = 0.003
 
+#: An arm that is led along a stream cuts its corners: by so long a part of its motion [s], and by
+#: so much at the most [m].
+_LAG, _MOST = 0.05, 0.017
+
 #: Values of ``check_path``: nothing is refused, what the user wrote, or the arm itself as well.
 MODES = ('none', 'user', 'all')
 
@@ -31,29 +35,43 @@ class PathChecker:
         self._arm, self._mode, self._extra, self._keep_out = arm, mode, extra, keep_out
         self._built = None              # a scene, and what it was built of
 
-    def objection(self, way):
-        """
-        Return why a way is not to be gone, and what is warned of on one that is.
+    @property
+    def refuses(self):
+        """Whether there is anything that a path is refused for."""
+        model = self._arm.model
+        return self._mode == 'all' or self._mode == 'user' and (
+            model.floor_height is not None or bool(model.keep_out) or bool(self._keep_out))
 
-        :returns: ``(reason, cause)`` or ``None``, and words or ``''``.
+    @property
+    def warns(self):
+        """Whether there is anything that is only warned of."""
+        return self._mode == 'user'
+
+    def objection(self, way, speeds=()):
         """
-        if self._mode == 'none':
-            return None, ''
-        found, warning = self._look(way), ''
-        if found.is_own and self._mode == 'user':
-            warning = f'{found.reason}, by shapes that are rough'
-            found = self._look(way, own=False)
+        Return ``(reason, cause)`` why a path is not to be taken; ``None``: it is.
+
+        :param speeds: of the joints along a path that the arm is only near to [rad/s].
+        """
+        if not self.refuses:
+            return None
+        found = self._look(way, self._mode == 'all', speeds)
         if not found.part:
-            return None, warning
+            return None
         less = 'user or none' if found.is_own else 'none'
         return (f'{found.reason}; allowed: paths that touch nothing, or check_path {less}',
-                'touch'), ''
+                'touch')
+
+    def warning(self, way):
+        """Return what is only warned of on a path, the arm itself, or ``''``."""
+        found = self._look(way)
+        return f'{found.reason}, by shapes that are rough' if found.is_own else ''
 
     def clear(self, way):
         """Return how much of a way is clear of what is refused, at most 1, and what touches."""
         if self._mode == 'none':
             return 1.0, ''
-        found = self._look(way, own=self._mode == 'all')
+        found = self._look(way, self._mode == 'all')
         return (float(found.clear), f'slower, and no farther: the {found.part} would touch the '
                 f'{found.other}') if found.part else (1.0, '')
 
@@ -62,9 +80,10 @@ class PathChecker:
         """Whether shapes or gripper are others than those looked at last."""
         return self._built is not None and self._differs(*self._built)
 
-    def _look(self, way, own=True):
+    def _look(self, way, own=True, speeds=()):
         scene = self._with_gripper()
-        found = look(scene, np.asarray(way)[None], own | ~scene.is_own[:-1])
+        margin = min(_MOST, _LAG * (scene.travel @ np.abs(speeds)).max()) if len(speeds) else 0.0
+        found = look(scene, np.asarray(way)[None], own | ~scene.is_own[:-1], margin)
         return found._make(each[0] for each in found)
 
     def _with_gripper(self):

@@ -35,9 +35,15 @@ PLAN_POSES = 200
 #: Longest wait for the last command to reach the driver when the node ends [s].
 _ACKNOWLEDGEMENT_S = 0.2
 
+#: How often the goal of an arm at rest is sent, or of a stream, of which the next one comes [s].
+_REPEATED = 0.19
+
 #: Difference of the stamps of commands while simulated time stands still [ns]: the resolution of a
 #: float in seconds.
 _STEP_NS = 1000
+
+#: Time that goes back by more has begun anew [ns].
+_BACK_NS = 200_000_000
 
 
 class Publishers:
@@ -184,27 +190,30 @@ class JointCommands:
     def __init__(self, node, core):
         self._node = node
         self._command, self._number = JointState(name=core.arm.joint_names), None
-        self._stamp_ns = self._clock_ns = 0
+        self._stamp_ns, self._sent = -_BACK_NS, 0.0
         self.publisher = node.create_publisher(JointState, 'joint_commands', 10)
 
     def send(self, command):
-        """Publish a :class:`~.outputs.Command`."""
-        if command.velocities or command.number != self._number:
+        """Publish a :class:`~.outputs.Command`, a repeated one of an arm at rest at 5 Hz."""
+        is_new, now = command.velocities or command.number != self._number, monotonic()
+        if not is_new and command.rests and now - self._sent < _REPEATED:
+            return
+        if is_new:
             # The end of a way is due between two commands: so the driver is there in time.
             self._stamp(self._node.get_clock().now().nanoseconds - round(1e9 * command.late))
-        self._number = command.number
+        self._number, self._sent = command.number, now
         self._command.position, self._command.velocity = command[:2]
         self.publisher.publish(self._command)
 
     def _stamp(self, now_ns):
-        # A command of a source has the stamp of its moment. A repeated one keeps its stamp, so
-        # that a driver that was stopped and reset recognises an old command. So no two commands
-        # share a stamp, even while simulated time stands still, and no stamp is zero, which would
-        # mean now.
-        if now_ns == self._clock_ns:
+        # A command of a source has the stamp of its moment, one of a stream that of its target. A
+        # repeated one keeps its stamp, so that a driver that was stopped and reset recognises an
+        # old command. So stamps rise, even while simulated time does not, but where time begins
+        # anew; and no stamp is zero, which would mean now.
+        if 0 <= self._stamp_ns - now_ns < _BACK_NS:
             self._stamp_ns += _STEP_NS
         else:
-            self._clock_ns, self._stamp_ns = now_ns, max(now_ns, _STEP_NS)
+            self._stamp_ns = max(now_ns, _STEP_NS)
         stamp = self._command.header.stamp
         stamp.sec, stamp.nanosec = divmod(self._stamp_ns, 1_000_000_000)
 

@@ -8,14 +8,14 @@
 
 from bisect import bisect_right
 from copy import copy
-from math import ceil, inf, nan
+from math import ceil, nan
 
 import numpy as np
 
 from .report import Level
 from ...kinematics.solution import Solution
 from ...motion import Generator
-from ...motion.cubic_spline import ROUNDING, to_goal
+from ...motion.cubic_spline import ROUNDING
 from ...motion.jog import Twist
 from ...motion.pace import Paced
 
@@ -31,11 +31,8 @@ _LONGEST_PART = 0.025
 #: Time between two reports on the progress along lines [s].
 _PROGRESS = 0.5
 
-#: Longest step along a stream of goals [s], and of one that is looked ahead at.
-_LONGEST_FILTERED, _STEP = 0.01, 0.02
-
-#: So near to its goal an arm is at rest there [rad]; most steps that are looked ahead at.
-_THERE, _MOST = 1e-3, 60
+#: Longest step along a stream of goals [s].
+_LONGEST_FILTERED = 0.01
 
 #: How far ahead a jog is clear [s] at its speed: it takes less to come to rest.
 _AHEAD = 0.17
@@ -58,9 +55,6 @@ class Source:
 
     done = endless = False
     late = 0.0
-
-    #: The source that it goes on in the place of.
-    before = ()
 
     #: Part of its speed at which it goes.
     pace = 1.0
@@ -157,83 +151,48 @@ class Player(Source):
 
 class Streaming(Source):
     """
-    Goes to goals as the driver does, to each by itself or along a stream.
+    Goes along a stream of goals, for whoever moves the arm by trajectories.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param stream: the :class:`~arm_ik.motion.GoalStream` that may lead the arm.
-    :param ahead: positions [rad] and velocities [rad/s] that it sets out from.
+    :param stream: the :class:`~arm_ik.motion.GoalStream`.
+    :param state: positions [rad] and velocities [rad/s] that it sets out from.
     :param now: when it begins [s], monotonic.
-    :param goal: where the newest goal is [rad]; ``None``: there is none yet.
-    :param part: of their ``max_velocity`` that joints may run at, but along the stream.
     """
 
     endless = True
 
-    def __init__(self, model, stream, ahead, now, goal=None, part=1.0):
-        self._model, self.stream, self._now = model, stream, now
-        self._goal, self._part = goal, part
+    def __init__(self, model, stream, state, now):
+        self._names, self._stream, self._now = model.joint_names, stream, now
         self._generator = Generator(model)
-        self._generator.begin(*(dict(zip(model.joint_names, values)) for values in ahead))
-        if goal is not None and not stream.plays:
-            self._generator.move(dict(zip(model.joint_names, goal)), part)
+        self._generator.begin(*(dict(zip(self._names, values)) for values in state))
 
-    @property
-    def ahead(self):
-        """Return the newest positions [rad] and velocities [rad/s]."""
-        generator = self._generator
-        return tuple(generator.set_points.values()), tuple(generator.speeds.values())
+    def take(self, goal, now):
+        """Take a goal [rad] that came at a time [s]; tell whether the stream leads to it."""
+        goals, generator = dict(zip(self._names, goal)), self._generator
+        led = self._stream.take(goals, {
+            name: (at, generator.speeds[name]) for name, at in generator.set_points.items()},
+            0.0, now)
+        for name in goals.keys() - led if led else ():
+            generator.move({name: goals[name]})
+        return bool(led)
 
     @property
     def done(self):
         """Whether the stream has ended, and the arm is at rest."""
-        return not self.stream.plays and not self._generator.is_moving()
+        return not self._stream.plays and not self._generator.is_moving()
 
     def at(self, now):
         """Return positions [rad] and velocities [rad/s] at a time [s]."""
-        self.step(now, LONGEST_STEP)
-        return self.ahead
-
-    def step(self, now, most=inf, longest=_LONGEST_FILTERED):
-        """Go on to a time [s]; after more than ``most`` from where it stopped."""
-        elapsed, self._now = min(now - self._now, most), now
-        parts = ceil(elapsed / longest) if self.stream.plays else elapsed > 0.0
+        elapsed, self._now = min(now - self._now, LONGEST_STEP), now
+        parts = ceil(elapsed / _LONGEST_FILTERED) if self._stream.plays else elapsed > 0.0
         for part in range(parts):
             time = now - elapsed * (parts - 1 - part) / parts
-            ended = self.stream.ended(time)
-            self.stream.drop(ended)
+            ended = self._stream.ended(time)
+            self._stream.drop(ended)
             self._generator.move(ended)
-            self._generator.step(elapsed / parts, {}, self.stream.step(elapsed / parts, time))
-
-    def drawn(self, positions):
-        """Return one that is at other positions [rad], to go on to a goal."""
-        return Streaming(self._model, copy(self.stream), (positions, self.ahead[1]), self._now)
-
-    def then(self, goal, made, now, part=1.0):
-        """
-        Return one that goes on from here to a goal [rad].
-
-        :param made: the goal's stamp [s]; 0: it has none.
-        :param now: when it came [s].
-        :param part: see :class:`Streaming`.
-        """
-        names, stream = self._model.joint_names, copy(self.stream)
-        stream.take(dict(zip(names, goal)), dict(zip(names, zip(*self.ahead))), made, now)
-        after = Streaming(self._model, stream, self.ahead, self._now, tuple(goal), part)
-        after.before, self.before = self, ()
-        return after
-
-    def to_rest(self):
-        """Return the way on if no goal follows, positions [rad] in order, (n, joints), n > 1."""
-        if not self.stream.plays:
-            return to_goal(self._model, self.ahead, self._goal, self._part).evenly()
-        other, way, off, now = self.drawn(self.ahead[0]), [], inf, self._now
-        while off > _THERE and len(way) < _MOST:
-            way.append(other.ahead[0])
-            now += _STEP
-            other.step(now, longest=_STEP)
-            off = max(abs(goal - position) + _STEP * abs(speed)
-                      for goal, position, speed in zip(self._goal, *other.ahead))
-        return [*way, self._goal]
+            self._generator.step(elapsed / parts, {}, self._stream.step(elapsed / parts, time))
+        return (tuple(self._generator.set_points.values()),
+                tuple(self._generator.speeds.values()))
 
 
 class Jogging(Source):

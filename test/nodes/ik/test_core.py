@@ -894,3 +894,76 @@ def test_a_pause_is_reported_for_each_target(bench):
         assert (report.state, report.cause) == (State.ACCEPTED, 'paused')
         assert bench.core.check() is None
     assert bench.home().cause == 'paused'
+
+
+# Streams of targets
+
+STREAM = [Target((0.2, 0.002 * number, 0.1), (1.0, 0.0, 0.0)) for number in range(20)]
+
+
+def streamed(bench, targets=STREAM, interval=0.02, follows=True):
+    """Send targets at an interval, to an arm that follows; return what is said of them."""
+    reports = []
+    for target in targets:
+        reports.append(bench.target(target))
+        bench.rest(interval, follows)
+    return reports
+
+
+def test_a_target_of_a_stream_has_one_status_and_one_command(bench):
+    reports = streamed(bench)
+    assert [report.state for report in reports] == [State.ACCEPTED] * len(STREAM)
+    assert [report.request.seq for report in reports] == list(range(1, len(STREAM) + 1))
+    said = [report for report in bench.reports if report.request.seq > 2]
+    assert [report.state for report in said] == []
+    assert all(report.motion.rests for report in reports[1:])
+    bench.until_arrived()
+
+
+def test_a_target_that_is_reached_already_is_answered_arrived_with_its_number(arrived):
+    for _ in range(5):
+        report = arrived.target(AHEAD)
+        assert (report.state, report.request.seq) == (State.ARRIVED, arrived.seq)
+        assert report.motion is None and arrived.rest(0.02, True) == []
+    assert arrived.target(ASIDE).state is State.ACCEPTED
+
+
+def test_a_target_in_a_stream_that_would_have_a_joint_swing_round_is_held_until_it_is_single(bench):
+    streamed(bench)
+    before = bench.core.command
+    for _ in range(30):     # as long as it goes on
+        report = bench.target(ASIDE)
+        assert (report.state, report.cause) == (State.REFUSED, 'swing')
+        assert 'send it as a single target' in report.reason
+        bench.rest(0.02, True)
+        assert bench.core.command == before
+    bench.rest(0.3, True)
+    assert bench.target(ASIDE).state is State.ACCEPTED
+
+
+@pytest.mark.parametrize('jitter', [0.0, 0.012])
+def test_commands_of_a_stream_are_stamped_at_the_intervals_of_its_targets(bench, jitter):
+    stamps = []
+    for number, target in enumerate(STREAM):
+        late = jitter * (number % 2)
+        bench.now += late
+        time = 50.0 + 0.03 * number
+        report = bench.core.take_target(target, Request(number + 1, (
+            int(time), round(1e9 * (time % 1.0))), 'base_link'))
+        stamps.append(bench.now - report.motion.late)
+        assert 0.0 <= report.motion.late <= 0.1
+        bench.now += 0.03 - late
+        bench.core.take_state(NAMES, bench.core.command)
+    assert np.diff(stamps)[1:] == pytest.approx(0.03, abs=0.013 if not jitter else 1e-6)
+
+
+def test_a_stop_of_the_driver_ends_what_began_before_it_also_if_only_its_count_is_heard(bench):
+    bench.core.take_stops(3.0)
+    bench.target(AHEAD)
+    assert bench.core.take_stops(3.0) is None
+    report = bench.core.take_stops(4.0)
+    assert (report.state, report.cause) == (State.READY, 'driver stopped')
+    assert bench.core.command is None and bench.core.go_on() is None
+    assert bench.core.take_stops(5.0) is None      # nothing is left to be ended
+    assert bench.target(AHEAD).state is State.ACCEPTED
+    assert bench.core.take_stops(0.0) is None      # another driver, that counts anew

@@ -83,8 +83,11 @@ def test_the_arm_itself_is_warned_of_or_refused_as_check_path_says():
     q = next(q for q in poses if FREE.clearance(q) < -0.01)
     core = bench(q=FREE.home, avoid_base=False)
     report = core.target(target_at(q))
+    assert report.state is State.ACCEPTED and report.level is Level.OK
+    report = core.core.check()
     assert report.state is State.ACCEPTED and report.level is Level.WARN
     assert report.reason.endswith(', by shapes that are rough')
+    assert core.core.check() is None
     report = bench(q=FREE.home, avoid_base=False, check_path='all').target(target_at(q))
     assert (report.state, report.cause) == (State.REFUSED, 'touch')
     assert report.reason.endswith('or check_path user or none')
@@ -137,8 +140,10 @@ def test_a_gripper_that_opens_under_way_stops_an_arm_that_would_touch_with_it(mo
     core.half_way()
 
     def gripper_at(part):
-        return core.core.take_state((*core.arm.joint_names, joint.name), (
+        core.now += 0.11
+        core.core.take_state((*core.arm.joint_names, joint.name), (
             *core.q, joint.closed + part * (joint.open - joint.closed)))
+        return core.core.check()
     assert gripper_at(0.001) is None
     report = gripper_at(1.0)
     assert (report.state, report.cause) == (State.READY, 'touch')
@@ -184,28 +189,34 @@ def test_a_jog_is_not_slowed_where_nothing_is_near():
     assert with_table.q == without.q
 
 
-@pytest.mark.parametrize('period, step, speed, off', [
-    (0.13, 9.0, 1.0, 0.05), (0.13, 9.0, 0.4, 0.05), (0.03, 0.08, 1.0, 0.03)])
-def test_what_is_looked_at_is_where_the_driver_leads_the_arm(
-        period, step, speed, off, monkeypatch):
-    # Targets that leap while the arm is on its way, and streams.
-    looked, rng = [], np.random.default_rng(5)
-    monkeypatch.setattr(PathChecker, 'objection',
-                        lambda self, way: (looked.append(np.array(way)), (None, ''))[1])
-    loop, q = Loop(Random(1)), np.array(FREE.home)
-    loop.driver.speed = loop.core.driver_speed = speed
-    loop.run(0.1)
-    places = [q + rng.uniform(-0.5, 0.5, 5) for _ in range(40)]
-    for number in range(80):
-        q = q + np.clip(places[number // 2 if step > 1.0 else number // 8] - q, -step, step)
+def test_a_fast_stream_keeps_off_shapes_by_more_but_not_where_it_is_or_ends():
+    paths = Goals(Arm(MODEL), Settings(), {}, [POST]).paths
+    part = next(part for part in np.linspace(0.0, 1.0, 400)
+                if paths.objection([LEFT, between(part)]))      # where it comes to touch
+    near, far = between(part - 0.01), between(part - 0.1)
+    assert paths.objection([far, near, far]) is None
+    reason, _ = paths.objection([far, near, far], np.full(5, 3.0))
+    assert 'would touch the post' in reason
+    assert paths.objection([far, near], np.full(5, 3.0)) is None
+    assert paths.objection([near, far], np.full(5, 3.0)) is None
+
+
+def between(part):
+    return np.array(LEFT) + part * (np.array(RIGHT) - np.array(LEFT))
+
+
+def test_a_stream_is_looked_along_the_goals_that_are_played_and_a_goal_by_itself(monkeypatch):
+    looked = []
+    monkeypatch.setattr(PathChecker, 'objection', lambda self, way, speeds=(): looked.append(
+        (np.array(way), speeds)))
+    core, q = bench(TABLE), np.array(FREE.home)
+    for number in range(12):
         looked.clear()
-        loop.do(loop.core.take_target(target_at(q), Request(number, (0, 0), '')))
-        begun = len(loop.path)
-        loop.run(period * rng.uniform(0.8, 1.2))
-        begin, end = looked[0][:-1, None], looked[0][1:, None]
-        for set_point in loop.path[begun + 1:]:
-            way = (begin + np.linspace(0.0, 1.0, 5)[:, None] * (end - begin)).reshape(-1, 5)
-            assert np.abs(way - set_point).max(axis=1).min() < off
+        core.target(target_at(q + 0.01 * number))
+        (path, speeds), *_ = looked
+        assert len(speeds) == (5 if number else 0)
+        core.follow(0.04)
+    assert path[1:] == pytest.approx(np.array([q + 0.01 * n for n in range(8, 12)]), abs=1e-6)
 
 
 def test_a_stream_of_targets_ends_before_a_table_and_leads_away_again():
@@ -222,14 +233,14 @@ def test_a_stream_of_targets_ends_before_a_table_and_leads_away_again():
 def test_who_looks_while_another_thread_builds_the_scene_of_a_new_shape_sees_the_shape():
     arm, keep_out, meanwhile = Arm(MODEL), [], []
     paths = Goals(arm, Settings(), {}, keep_out).paths
-    assert paths.objection([LEFT, RIGHT])[0] is None
+    assert paths.objection([LEFT, RIGHT]) is None
     build = arm.scene
 
     def while_building(*args):
         if not meanwhile:
             meanwhile.append(None)
-            meanwhile.append(paths.objection([LEFT, RIGHT])[0])
+            meanwhile.append(paths.objection([LEFT, RIGHT]))
         return build(*args)
     arm.scene = while_building
     keep_out.append(POST)
-    assert paths.objection([LEFT, RIGHT])[0] is not None and meanwhile[-1] is not None
+    assert paths.objection([LEFT, RIGHT]) is not None and meanwhile[-1] is not None
