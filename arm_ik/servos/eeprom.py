@@ -147,9 +147,9 @@ def _apply(options, terminal, kind, baud, port, ids, wanted):
                 bus.set_torque(False, [here[name] for name in changes])
                 backup = back_up(terminal, bus, port, here, settings)
                 write(terminal, bus, here, changes, backup)
-                terminal.say('Written and read back. These servos are limp. Switch their power off '
-                             'and on before another program gives them torque: their goals are '
-                             'old.')
+                terminal.say('Written and read back. These servos are limp, and their goals are '
+                             'old: switch their power off and on before another program gives '
+                             'them torque.')
         if not left:
             break
     if left:

@@ -90,8 +90,8 @@ def run(options, terminal):
         terminal.say(f'{moved.servo} is at {moved.form(start)}.',
                      f'To do: torque on at {moved.name} alone, then slowly ({moved.form(speed)} '
                      f'a second) to {moved.form(goal)}. Nothing is written into the EEPROM.',
-                     *[f'With torque it turns by {degrees(abs(moved.turn)):.1f} deg first, slowly, '
-                       'to its own limit.'] * (abs(moved.turn) > STAYS), *notes)
+                     *[f'With torque it turns by {degrees(abs(moved.turn)):.1f} deg first, '
+                       'slowly, to its own limit.'] * (abs(moved.turn) > STAYS), *notes)
         terminal.begin('Is there room?')
         terminal.state = f'the torque of {moved.name} may be on'
         moved.torque(True)
@@ -101,8 +101,8 @@ def run(options, terminal):
             off = abs(end.measured - goal)
             # Of a small step half has to be seen.
             code = int(off > min(_NEAR * moved.max_lead, 0.5 * abs(goal - start)))
-            terminal.say(moved.words(end), *[f'{moved.name} is {moved.form(off)} from where it was '
-                                             'sent.'] * code)
+            terminal.say(moved.words(end), *[
+                f'{moved.name} is {moved.form(off)} from where it was sent.'] * code)
         except Stopped as stopped:
             terminal.say(f'{stopped}. It was not sent on.')
         if options.limp:
@@ -183,8 +183,8 @@ def _servo(options):
             lambda at: bus.write({servo_id: round(at)}),
             lambda on: bus.set_torque(on, [servo_id]),
             (servo.lower_tick, servo.upper_tick) if servo.upper_tick else (0, bus.last_tick),
-            bus.turn_with_torque(servo_id), _MAX_LEAD * (bus.turn or 4096) / (2.0 * pi), 1.0, lambda at: f'{at:.0f} ticks'
-        ), servo.tick, max(1.0, options.speed / 360.0 * turn), []
+            bus.turn_with_torque(servo_id), _MAX_LEAD * (bus.turn or 4096) / (2.0 * pi), 1.0,
+            lambda at: f'{at:.0f} ticks'), servo.tick, max(1.0, options.speed / 360.0 * turn), []
 
 
 def glide(moved, start, goal, speed, terminal):

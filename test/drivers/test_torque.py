@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Torque on moves nothing: servos whose own limits, offset or mode are not where their joint is."""
+"""Torque on moves nothing: servos whose limits, offset or mode are not where their joint is."""
 
 from importlib import import_module
 from math import degrees
@@ -98,7 +98,7 @@ def test_a_servo_that_would_turn_far_gets_no_torque_whoever_asks(outside):
         arm.ask_for_torque().result(0)
     arm.run(1.0)
     assert (arm.moved, arm.holds) == (0.0, False)
-    assert f'its own limits are {arm.upper - round(TURN[arm.bus.name] / 6)}' in arm.driver.condition
+    assert re.search(words, arm.driver.condition)
     assert arm.driver.status['torque'] == 'off' and 'holds' not in arm.driver.condition
     assert arm.emulated.do('state', servo_id=1)['torque']       # a healthy one
 

@@ -109,7 +109,7 @@ def test_a_roll_that_leaps_goes_alone_and_a_joint_that_moves_the_tip_ends_the_st
                             0.02 * number)
     assert taken == {'yaw', 'lift', 'roll'}
     goals = {**dict.fromkeys(goals, 0.06), leaps: 5.0}
-    standing = {name: (0.05, 0.0) for name in goals}
+    standing = dict.fromkeys(goals, (0.05, 0.0))
     assert stream.take(goals, standing, 0.0, 0.12) == led
     assert set(stream.step(0.01, 0.13)) == led
 

@@ -20,6 +20,7 @@ from . import chip
 from ..backend import BackendByFile, Health, JointReading, Snapshot
 from ..families import FAMILIES
 from ..maintenance import FoundServo, Maintenance
+from ..torque import STAYS
 from ...errors import DriverError
 
 #: Why a joint is not read.
@@ -77,7 +78,7 @@ class Pca9685(BackendByFile):
         self.bus.require_free()
         return {}
 
-    def engage(self, names=None):
+    def engage(self, names=None, most=STAYS):
         """
         Let channels pulse: where they do already, or else at home, where their joints have to be.
 

@@ -55,6 +55,9 @@ _PAUSED = 'paused by ~/pause: the arm rests, and targets wait'
 #: that would turn by more from one to the next [rad] swings round.
 _PLAYED, _SWINGS = 0.15, radians(60.0)
 
+#: After a pause of a stream for so long [s] the wrist roll turns back to where it is asked to be.
+_PAUSED_FOR = 0.4
+
 #: Intervals between targets of a stream that its commands keep [s], and how old that makes them.
 _SHORTEST, _OLDEST = 1e-3, 0.1
 
@@ -142,6 +145,7 @@ class IkCore:
         self._stamped = 0.0, 0.0         # stamps of the newest target and its command [s]
         self._looked = self._warned = -inf   # when the rest of the path was last looked at
         self._warning = ''               # of what is on it
+        self._unrolled = None            # the newest target, whose roll waits for a pause
         self._stops = None               # how often the driver was stopped
         self._touched = -inf             # when a motion to a target was blocked last
         self._twisted = -inf             # when the newest twist came
@@ -234,8 +238,15 @@ class IkCore:
             solution = self._goals.solve(target, near)
         except ArmIkError as error:
             return self.refuse(request, str(error), 'solve', target)
-        streams, objection = False, self._goals.objection(target, solution, near)
-        if objection is None and follows_others and self.in_force.report is not None:
+        streams, before = False, self.in_force.report
+        if follows_others and before is not None and before.solution is not None:
+            exact, solution = solution, self._goals.with_roll_kept(
+                solution, target, before.solution.q[-1])
+            self._unrolled = (target, request) if solution is not exact else None
+        else:
+            before = self._unrolled = None
+        objection = self._goals.objection(target, solution, near)
+        if objection is None and before:
             streams, objection = self._continues(solution.q, came)
         if objection is None and self._goals.paths.refuses:
             path, speeds = self._path_to(solution.q, streams, now)
@@ -357,7 +368,8 @@ class IkCore:
         if older:
             return self.refuse(older.request, 'a newer path came while it was planned',
                                'newer path', older.targets[-1])
-        return self._take_planned()
+        return self._take_planned() or Report(
+            State.PLANNING, Level.OK, request, f'{len(targets)} targets', 'planning', targets[-1])
 
     def _plan(self, targets, request, came=None, seconds=PLANNING):
         """
@@ -641,8 +653,15 @@ class IkCore:
                     '; no joint has moved: the controller may have refused the trajectory')
                 return self._stop(State.READY, Level.WARN, f'{lost}{refused}: '
                                   'stopped until a new target', 'left behind')
-        return (self._take_planned() or self._stop_if_silent(now) or self._look_ahead(now)
-                or self._news(now))
+        return (self._take_planned() or self._stop_if_silent(now) or self._roll_back(now)
+                or self._look_ahead(now) or self._news(now))
+
+    def _roll_back(self, now):
+        """Go to the newest target as it is, if a stream has paused that kept the roll from it."""
+        if self._unrolled is None or self._target_time is None or (
+                now - self._target_time < _PAUSED_FOR or self.in_force.report is None):
+            return None
+        return self.take_target(*self._unrolled)
 
     def refuse(self, request, reason, cause, target=None, solution=None):
         """Report a refused request; the command in force stays."""

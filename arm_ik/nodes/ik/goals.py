@@ -6,7 +6,7 @@
 
 """Where an arm goes for its targets, by the settings, and why it does not."""
 
-from math import cos, hypot, isnan, remainder, sin
+from math import cos, degrees, hypot, isnan, radians, remainder, sin
 
 from .command_in_force import clamped
 from .path_checker import PathChecker
@@ -23,6 +23,10 @@ from ...motion.moving_target import led_on
 
 #: Angles of lines are good to this [rad].
 _ROUNDING = 1e-6
+
+#: In a stream the wrist roll turns back past this error of the forward vector [rad]; and how far
+#: the tip may be moved by a roll that does not [m].
+_TURNS_BACK, _KEPT = radians(60.0), 1e-9
 
 
 class Goals:
@@ -47,6 +51,29 @@ class Goals:
             position_tolerance=settings.position_tolerance, up_tolerance=settings.up_tolerance,
             elevation=None if isnan(settings.elevation) else settings.elevation,
             branch_tolerance=settings.branch_tolerance)
+
+    def with_roll_kept(self, solution, target, roll):
+        """
+        Return a solution of a stream whose wrist roll stays at its limit, rather than turn back.
+
+        Past :data:`_TURNS_BACK` of error it does turn back; with a tip beside its axis, always.
+
+        :param roll: its position in the solution before [rad].
+        """
+        joint, step = self._arm.model.joints[-1], solution.q[-1] - roll
+        limit = joint.upper if step < 0.0 else joint.lower
+        if joint.role != 'wrist_roll' or not abs(roll - limit) <= _TURNS_BACK <= abs(step):
+            return solution
+        q = (*solution.q[:-1], limit)
+        position, up, forward = residuals(self._arm.solver.geometry, q, target)
+        if forward > _TURNS_BACK or position > solution.position_error_m + _KEPT:
+            return solution
+        side = 'upper' if step < 0.0 else 'lower'
+        return solution._replace(
+            q=q, status=max(solution.status, Status.FORWARD_RELAXED), position_error_m=position,
+            up_error_rad=up, forward_error_rad=forward, limited_by=(joint.name,),
+            reason=solution.reason or f'forward vector {degrees(forward):.1f} deg off: '
+            f'{joint.name} at its {side} limit, until the targets pause')
 
     def checked_line(self, targets, start, near, ongoing=None):
         """

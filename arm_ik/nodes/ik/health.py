@@ -111,7 +111,7 @@ class Health:
         self._newest = report
         if report.level is not Level.OK and report.state in (State.REFUSED, State.READY):
             self._last_error = report.reason, self._clock()
-        if report.request.seq <= self._counted or report.state is State.READY:
+        if report.request.seq <= self._counted or report.state in (State.READY, State.PLANNING):
             return  # progress of a target that was already counted, or one that is kept
         self._counted = report.request.seq
         if report.state is State.REFUSED:

@@ -29,6 +29,9 @@ from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.pose_message import pose_message
 from ...kinematics.solution import Solution
 
+#: Topics of targets.
+_TARGETS = ('target_pose', 'target_point', 'target_path', 'target_twist')
+
 #: About how many poses a planned path has.
 PLAN_POSES = 200
 
@@ -63,6 +66,7 @@ class Publishers:
         self._health = health
         self._journal = Journal()
         self._newest = 0            # number of the newest request that is followed
+        self._senders = ''          # what was last said of those of targets
         output = JointCommands if core.settings.output == 'commands' else JointTrajectories
         self._output = output(node, core)
         self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
@@ -73,7 +77,8 @@ class Publishers:
         self._shapes = node.create_publisher(MarkerArray, '~/keep_out_markers', STATUS_QOS)
         self.show_keep_out(())
         self._diagnostics = Diagnostics(
-            node, core.arm.name, self._diagnose, lambda: health.level_and_message()[0])
+            node, core.arm.name, self._diagnose, lambda: health.level_and_message()[0],
+            self._look_at_senders)
 
     def publish(self, report, received=None):
         """
@@ -106,6 +111,18 @@ class Publishers:
             'target', bytes([report.level]), report.summary, status_values(report)))
         self._log(self._journal.take(report))
         self._health.count(report)
+
+    def _look_at_senders(self):
+        """Warn, once each time, where several nodes send targets: the arm goes to and fro then."""
+        found = []
+        for topic in _TARGETS:
+            names = sorted(info.node_name for info in self._node.get_publishers_info_by_topic(
+                self._node.resolve_topic_name(topic)))
+            if len(names) > 1:
+                found.append(f'{len(names)} publishers on {topic}: {", ".join(names)}')
+        if found and '; '.join(found) != self._senders:
+            self._node.get_logger().warning('; '.join(found))
+        self._senders = '; '.join(found)
 
     def move(self, motion):
         """Send what moves the arm, see :mod:`.outputs`; ``None``: nothing."""

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 from dataclasses import replace
-from math import isnan, nan, radians, sin
+from math import cos, isnan, nan, radians, sin
 
 from arm_ik import Arm, InvalidInputError, Status, Target
 from arm_ik.motion.jog import Twist
@@ -928,7 +928,7 @@ def test_a_target_that_is_reached_already_is_answered_arrived_with_its_number(ar
     assert arrived.target(ASIDE).state is State.ACCEPTED
 
 
-def test_a_target_in_a_stream_that_would_have_a_joint_swing_round_is_held_until_it_is_single(bench):
+def test_a_target_of_a_stream_that_would_have_a_joint_swing_round_is_held(bench):
     streamed(bench)
     before = bench.core.command
     for _ in range(30):     # as long as it goes on
@@ -967,3 +967,34 @@ def test_a_stop_of_the_driver_ends_what_began_before_it_also_if_only_its_count_i
     assert bench.core.take_stops(5.0) is None      # nothing is left to be ended
     assert bench.target(AHEAD).state is State.ACCEPTED
     assert bench.core.take_stops(0.0) is None      # another driver, that counts anew
+
+
+def test_a_roll_stays_at_its_limit_in_a_stream_and_turns_back_when_that_pauses():
+    arm = Arm.preset('rx150')
+    bench, rolls, error, degree = CoreBench(arm, arm.solve(rolled(0.0)).q), [], 0.0, 0
+    while error < 0.7:
+        report, degree = bench.target(rolled(radians(degree))), degree + 3
+        rolls.append(report.solution.q[-1])
+        error = report.solution.forward_error_rad
+        assert report.solution.position_error_m < 1e-9
+        bench.rest(0.02, True)
+    assert max(np.abs(np.diff(rolls))) < radians(4.0)
+    assert report.solution.status is Status.FORWARD_RELAXED
+    assert 'wrist_rotate at its lower limit, until the targets pause' in report.reason
+    bench.rest(1.0, True)
+    assert bench.core.in_force.report.solution.forward_error_rad < 1e-6
+    assert abs(bench.core.in_force.report.solution.q[-1] - rolls[-1]) > 4.0
+
+
+def test_past_sixty_degrees_of_error_a_roll_turns_back_within_a_stream():
+    arm = Arm.preset('rx150')
+    bench, errors = CoreBench(arm, arm.solve(rolled(0.0)).q), []
+    for degree in range(0, 360, 3):
+        errors.append(bench.target(rolled(radians(degree))).solution.forward_error_rad)
+        bench.rest(0.02, True)
+    assert radians(50.0) < max(errors) <= radians(60.0) and errors[-1] < 1e-6
+
+
+def rolled(angle):
+    """Return a target whose forward vector is turned about its up vector."""
+    return Target((0.2, 0.0, 0.06), (0.0, 0.0, -1.0), (cos(angle), sin(angle), 0.0))

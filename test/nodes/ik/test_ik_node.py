@@ -126,7 +126,7 @@ def test_a_point_takes_the_stored_up_vector_until_it_is_cleared(bench):
         assert reached[:3, 2] == pytest.approx(wanted / np.linalg.norm(wanted), abs=1e-9)
     # Free again: where the tip is already, nothing has to move.
     bench.wait_for_status('accepted', bench.up((0.0, 0.0, 0.0)), words='any')
-    status = bench.wait_for_status('accepted', bench.point(position))
+    status = bench.wait_for_status('arrived', bench.point(position))
     assert (status.status, status.step_rad) == ('REACHED', pytest.approx(0.0, abs=1e-6))
 
 

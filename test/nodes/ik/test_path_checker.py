@@ -7,15 +7,13 @@
 """Paths are looked at before they begin: what is refused, what is warned of, where a jog stops."""
 
 from dataclasses import replace
-from random import Random
 
 from arm_ik import Arm, KeepOut, Target
 from arm_ik.motion.jog import Twist
 from arm_ik.nodes.ik.goals import Goals
 from arm_ik.nodes.ik.parameters import Settings
 from arm_ik.nodes.ik.path_checker import PathChecker
-from arm_ik.nodes.ik.report import Level, Request, State
-from clocked_loop import Loop
+from arm_ik.nodes.ik.report import Level, State
 from core_bench import CoreBench
 import numpy as np
 import pytest

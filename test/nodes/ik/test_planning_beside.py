@@ -60,7 +60,7 @@ def on_its_way(seconds, **settings):
 @pytest.mark.parametrize('slow', [0.0, 0.02, 0.1])
 def test_the_arm_goes_on_as_it_did_while_a_path_is_planned(seconds, slow):
     bench, plain = on_its_way(seconds), on_its_way(seconds)
-    assert bench.path(*PATH) is None
+    assert bench.path(*PATH).state is State.PLANNING
     bench.follow(slow)
     plain.follow(slow)
     assert bench.commands == plain.commands
@@ -79,7 +79,7 @@ def test_on_the_way_to_a_goal_the_line_begins_where_the_arm_will_be():
     bench = Beside()
     bench.target(LEFT)
     bench.rest(0.02)
-    assert bench.path(*PATH) is None and bench.core.go_on().velocities == ()
+    assert bench.path(*PATH).state is State.PLANNING and bench.core.go_on().velocities == ()
     bench.plan()
     report = bench.core.check()
     assert report.cause == 'line'
@@ -148,7 +148,7 @@ def test_a_jog_comes_to_rest_before_the_path():
     for number in range(20):
         loop.core.take_twist(Twist((0.0, 0.0, 0.08)), Request(number + 1))
         loop.run(0.02)
-    assert loop.core.take_path([MIDDLE, RIGHT], Request(50)) is None
+    assert loop.core.take_path([MIDDLE, RIGHT], Request(50)).state is State.PLANNING
     loop.run(0.4)
     there = loop.path[-1]
     loop.run(0.2)
