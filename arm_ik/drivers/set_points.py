@@ -46,7 +46,7 @@ class SetPoints:
         self._joints, self._chain = joints, model.joint_names
         self._guard, self._say = guard, say
         self.generator = Generator(model, max_lead)
-        self._stream = Stream()         # of commands with velocities
+        self._stream = Stream(joints)   # of commands with velocities
         self._goal_stream = GoalStream(joints)
         self.following = None
         self._grasps = {}               # by the joint's name

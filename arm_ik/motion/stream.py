@@ -9,7 +9,8 @@ Where joints should be between the commands of a stream, which give positions an
 
 A command is *due* one period of its stream, and ``SPARE``, after it came: until then the joint
 goes to its position and velocity on the cubic curve that begins where the last one has brought it,
-so that it never runs ahead of what was commanded. After that it goes on at that velocity. The
+so that it never runs ahead of what was commanded. After that it brakes, as the sender may be gone:
+it comes to rest where the path might have, and no farther. The
 period is that of the commands' stamps: messages that take longer than others change nothing then.
 
 Time that was lost, by commands or by the bus, is made up for slowly: at once would be faster than
@@ -21,7 +22,7 @@ from math import inf
 
 from .cubic_spline import hermite
 
-#: How long a joint goes on at its velocity when the next command is missing [s].
+#: How long after the next command was due its stream has ended [s].
 COAST = 0.1
 
 #: How much later than others a command may come [s].
@@ -42,20 +43,36 @@ class _Way:
     after: tuple                # when due
     made: float                 # the command's stamp
     taken: float                # when it came
+    rest: float                 # how long all joints of the command take to brake [s]
     haste: float                # part of its period by which the next may be due sooner or later
 
     def at(self, now):
         position, velocity = self.after
         if now >= self.due:
-            return position + velocity * (now - self.due), velocity
+            left = self.left(now)
+            return (position + 0.5 * velocity * (1.0 + left) * min(now - self.due, self.rest),
+                    velocity * left)
         return hermite(self.before, self.after, self.due - self.start, now - self.start)
+
+    def left(self, now):
+        """Return what is left of the velocity of a joint that brakes."""
+        return max(0.0, 1.0 - (now - self.due) / self.rest) if self.rest else 0.0
+
+    def lost(self, now):
+        """Return how much time a joint has lost by braking [s]."""
+        late = max(0.0, now - self.due)
+        return late - 0.5 * (1.0 + self.left(now)) * min(late, self.rest) if late else 0.0
 
 
 class Stream:
-    """The stream of each joint that has one."""
+    """
+    The stream of each joint that has one.
 
-    def __init__(self):
-        self._ways = {}
+    :param joints: mapping from names to joints with ``acceleration``.
+    """
+
+    def __init__(self, joints):
+        self._joints, self._ways = joints, {}
 
     def __contains__(self, name):
         return name in self._ways
@@ -69,6 +86,8 @@ class Stream:
         :param made: when the command was made [s], on any clock.
         :param now: when it came [s].
         """
+        rest = max(abs(velocity) / self._joints[name].acceleration
+                   for name, (_, velocity) in points.items())
         for name, point in points.items():
             last = self._ways.get(name)
             if last is None:  # whose period the next command tells
@@ -77,10 +96,11 @@ class Stream:
                 period = _period(made - last.made, now - last.taken)
                 before, haste = last.at(now), _HASTE
                 slack = last.haste * period
-                due = period + min(max(now + SPARE, last.due - slack), last.due + slack)
+                was_due = last.due + last.lost(now)
+                due = period + min(max(now + SPARE, was_due - slack), was_due + slack)
                 if due > now + _LONGEST + period:  # it begins anew
                     due = now + SPARE + period
-            self._ways[name] = _Way(now, due, before, point, made, now, haste)
+            self._ways[name] = _Way(now, due, before, point, made, now, rest, haste)
 
     def rests_at(self, goals):
         """Tell whether the streams of joints come to rest at goals, by name."""

@@ -14,6 +14,11 @@ from arm_ik.motion.cubic_spline import hermite
 from arm_ik.motion.stream import COAST, SPARE
 import pytest
 
+class Joint:
+    acceleration = 10.0
+
+
+JOINTS = {'yaw': Joint, 'wrist': Joint}
 PERIOD = 0.02
 REST = {'yaw': (0.0, 0.0)}
 
@@ -29,7 +34,7 @@ def follow(late, made=lambda time: time, count=200, period=PERIOD):
     :param late: how long each command takes [s].
     :param made: the stamp of a command made at a time.
     """
-    stream, seen, now = Stream(), [], 0.0
+    stream, seen, now = Stream(JOINTS), [], 0.0
     arrivals = [number * period + late() for number in range(count)]
     for number, (arrival, end) in enumerate(zip(arrivals, arrivals[1:])):
         stream.take({'yaw': sine(number * period)}, REST, made(number * period) or arrival,
@@ -56,7 +61,7 @@ def test_commands_that_take_longer_than_others_change_nothing_by_their_stamps():
 
 
 def test_nor_does_it_get_later_by_them_than_by_what_they_take_on_the_average():
-    random, stream = Random(2), Stream()
+    random, stream = Random(2), Stream(JOINTS)
     for number in range(300):
         made = number * PERIOD
         now = made + random.uniform(0.0, 0.019)
@@ -74,7 +79,7 @@ def test_without_stamps_that_tell_the_time_arrivals_do(stamp):
 
 
 def test_a_stream_that_has_got_later_goes_by_that_soon():
-    stream, late = Stream(), 0.0
+    stream, late = Stream(JOINTS), 0.0
     for number in range(250):
         late = 0.07 if number > 50 else 0.0
         stream.take({'yaw': (PERIOD * number, 1.0)}, REST, PERIOD * number,
@@ -84,7 +89,7 @@ def test_a_stream_that_has_got_later_goes_by_that_soon():
 
 
 def test_it_hardly_passes_a_position_that_it_was_to_stop_at():
-    stream = Stream()
+    stream = Stream(JOINTS)
     for number in range(50):
         time = min(number * PERIOD, 0.5)
         stream.take({'yaw': (time * (1.0 - time), 1.0 - 2.0 * time)}, REST, number * PERIOD,
@@ -98,7 +103,7 @@ def test_it_hardly_passes_a_position_that_it_was_to_stop_at():
 @pytest.mark.parametrize('stall', [0.02, 0.06, 0.095])
 @pytest.mark.parametrize('whose', ['commands', 'bus'])
 def test_time_that_was_lost_is_made_up_for_slowly(whose, stall):
-    stream, positions, made, lost = Stream(), [], [], 0.0
+    stream, positions, made, lost = Stream(JOINTS), [], [], 0.0
     for now in [0.001 * number for number in range(4000)]:
         stalls = 0.0 <= now % 2.0 - 0.7 < stall
         if round(1e3 * now) % 20 == 0:
@@ -114,18 +119,25 @@ def test_time_that_was_lost_is_made_up_for_slowly(whose, stall):
         if not stalls or whose == 'commands':
             positions.append(stream.at(now)['yaw'][0])
     speeds = [(b - a) / 0.01 for a, b in zip(positions[300:], positions[310:])]
-    assert 0.3 * 0.75 < min(speeds) and max(speeds) < 0.3 * 1.05
+    # Of commands that are missing for longer, the next may not come: it brakes.
+    is_short = whose == 'bus' or stall <= SPARE + 0.01
+    assert min(speeds) > 0.3 * (0.75 if is_short else -1e-9)
+    assert max(speeds) < 0.3 * (1.05 if is_short else 1.25)     # from rest, to be there in time
 
 
-def test_a_missing_command_is_coasted_over_and_then_the_stream_has_ended():
-    stream = Stream()
+def test_joints_brake_together_from_when_a_command_is_missing_and_then_the_stream_has_ended():
+    stream = Stream(JOINTS)
     for now in (0.0, PERIOD):
-        stream.take({'yaw': (now, 1.0), 'wrist': (0.3, 0.0)}, {**REST, 'wrist': (0.3, 0.0)},
+        stream.take({'yaw': (now, 1.0), 'wrist': (0.3, 0.5)}, {**REST, 'wrist': (0.3, 0.5)},
                     now, now)
     due = 2.0 * PERIOD + SPARE
-    assert stream.at(due + COAST)['yaw'] == (pytest.approx(PERIOD + COAST), 1.0)
+    assert stream.at(due)['yaw'] == (pytest.approx(PERIOD), 1.0)
+    half_way, rest = stream.at(due + 0.05), stream.at(due + COAST)
+    assert half_way['yaw'] == (pytest.approx(PERIOD + 0.0375), pytest.approx(0.5))
+    assert half_way['wrist'] == (pytest.approx(0.3 + 0.01875), pytest.approx(0.25))
+    assert rest['yaw'] == (pytest.approx(PERIOD + 0.05), pytest.approx(0.0, abs=1e-9))
     assert stream.ended(due + 0.99 * COAST) == {}
-    assert stream.ended(due + 1.01 * COAST) == {'yaw': 1.0, 'wrist': 0.0}
+    assert stream.ended(due + 1.01 * COAST) == {'yaw': 1.0, 'wrist': 0.5}
     stream.drop(['yaw'])
     assert list(stream.at(due)) == ['wrist']
     stream.drop()

@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 from test_lines_of_core import ARM, Bench, LEFT, MIDDLE, RIGHT
 
+DOWN = (0.0, 0.0, -1.0)
 PATH = [MIDDLE, RIGHT]
 
 
@@ -204,3 +205,21 @@ def test_another_speed_while_a_path_is_planned_has_it_planned_from_where_the_arm
     bench.until_arrived()
     bench.require_inside_limits()
     assert bench.tips()[-1] == pytest.approx(RIGHT.position, abs=1e-9)
+
+
+@pytest.mark.parametrize('seed', range(6))
+def test_a_node_that_dies_on_a_fast_line_leaves_an_arm_that_stops_on_it(seed):
+    random, loop = Random(seed), Loop(Random(seed))
+    loop.core = IkCore(ARM, Settings(motion='line', tip_speed=0.3), clock=lambda: loop.now)
+    loop.run(0.2)
+    begin, end = ((0.2, side, 0.08) for side in (-0.12, 0.12))
+    loop.do(loop.core.take_target(Target(begin, DOWN), Request(1)))
+    loop.run(6.0)
+    loop.do(loop.core.take_target(Target(end, DOWN), Request(2)))
+    begun = len(loop.path)
+    loop.run(random.uniform(0.1, 1.1))
+    loop.busy = True
+    loop.run(1.0)
+    tips = ARM.forward(np.array(loop.path[begun:])).position
+    assert tips[:, 1].max() < end[1] + 1e-3
+    assert np.abs(tips[:, [0, 2]] - (end[0], end[2])).max() < 1e-3
