@@ -15,6 +15,7 @@ ones (in position mode, inside their own limits, as in the file) that are refuse
 """
 
 from importlib import import_module
+from math import pi
 from random import Random
 from tempfile import TemporaryDirectory
 
@@ -26,7 +27,7 @@ from arm_ik.errors import DriverError
 from .emulated import serial_buses
 from .figures import every, Figure, none_of, within
 
-STATES, SHORT_STATES = 300, 8
+STATES, SHORT_STATES = 100, 4
 
 #: How torque comes on; those that somebody asks for.
 WAYS = ('start', 'torque', 'clear_faults', 'bus back', 'servo back', 'reboot', 'exchanged', 'tool')
@@ -155,9 +156,9 @@ class _State:
     def bring_torque(self):
         """Let torque come on, and time pass."""
         self._begin, self.moved = self._actual, 0.0
-        ticks = [float(each) for each in self._limits]
-        joint = self._bus.changed(self.name, model=None, homing_offset=None, ticks=JointTicks(
-            ticks, [self._bus.position(self.name, tick) for tick in ticks]))
+        half = pi * (self._limits[1] - self._limits[0]) / self._turn
+        joint = self._bus.changed(self.name, model=None, homing_offset=None,
+                                  ticks=JointTicks(self._limits, (-half, half)))
         driver = ServoDriver(self._bus.backend(self._emulated.port, joint, clock=self._time), 0.0,
                              clock=self._time, stamp_clock=self._time, sleep=self._time.advance)
         try:

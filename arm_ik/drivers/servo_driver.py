@@ -168,9 +168,11 @@ class ServoDriver:
         """Whether a new command of the chain would be taken, and what decides that, in words."""
         with self._lock:
             refused = self._gate.refuses(self._model.joint_names)
+            lag, slow_joint = self._set_points.lag
             return {'commands': 'refused' if refused else 'taken', 'stopped': str(self.stopped),
                     'stops': str(self._gate.stops), 'torque': 'on' if self.torque else 'off',
-                    'fault': str(self.bus_error or self.fault), 'speed': str(self.speed)}
+                    'fault': str(self.bus_error or self.fault), 'speed': str(self.speed),
+                    'lag_s': f'{lag:.1f}', 'slow_joint': slow_joint}
 
     def command(self, names, positions, stamp=0.0, velocities=()):
         """

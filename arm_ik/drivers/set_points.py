@@ -55,6 +55,11 @@ class SetPoints:
         self._stepped, self.dt = now, 0.0
 
     @property
+    def lag(self):
+        """How late a stream of goals is [s], and the joint that is too slow for it, or ``''``."""
+        return self._goal_stream.lag, self._goal_stream.slow_joint
+
+    @property
     def standing(self):
         """Positions and speeds of the set-points, by name."""
         speeds = self.generator.speeds
@@ -236,7 +241,7 @@ class SetPoints:
         :param waiting: names of joints whose set-points stay.
         :returns: the new set-points by name.
         """
-        follow = {**self._stream.at(now), **self._goal_stream.step(self.dt, now)}
+        follow = {**self._stream.at(now), **self._goal_stream.step(self.dt, now, self.positions)}
         if self.following is not None:
             way = self.following.step(self.dt, self.positions, self.generator.blocked)
             stalled = self._guard.against({name: position for name, (position, _) in way.items()})

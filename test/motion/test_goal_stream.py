@@ -6,6 +6,8 @@
 
 """A stream of goals by itself: what counts as one, by which clock, and what is made of it."""
 
+from itertools import pairwise
+from math import sin
 from random import Random
 from types import SimpleNamespace
 
@@ -14,7 +16,7 @@ from arm_ik.motion import Generator, GoalStream
 import numpy as np
 import pytest
 
-JOINTS = {'yaw': SimpleNamespace(max_velocity=2.0)}
+JOINTS = {'yaw': SimpleNamespace(acceleration=30.0, max_velocity=2.0)}
 
 STEP = 0.002
 
@@ -27,7 +29,7 @@ def play(messages, seconds, standing=(0.0, 0.0)):
         while messages and messages[0][0] <= now:
             _, made, goal = messages.pop(0)
             stream.take({'yaw': goal}, {'yaw': standing}, made, now)
-        for position, velocity, _ in stream.step(STEP, now).values():
+        for position, velocity, _ in stream.step(STEP, now, {'yaw': standing[0]}).values():
             standing = position, velocity
             played.append((now, position, velocity))
     return np.array(played).T
@@ -93,11 +95,11 @@ def test_goals_that_come_slowly_are_goals_by_themselves():
 
 
 class Roll:
-    role, max_velocity = 'wrist_roll', 3.0
+    role, max_velocity, acceleration = 'wrist_roll', 3.0, 30.0
 
 
 class Lift:
-    role, max_velocity = 'shoulder', 3.0
+    role, max_velocity, acceleration = 'shoulder', 3.0, 30.0
 
 
 @pytest.mark.parametrize('leaps, led', [('roll', {'lift', 'yaw'}), ('lift', set())])
@@ -111,7 +113,7 @@ def test_a_roll_that_leaps_goes_alone_and_a_joint_that_moves_the_tip_ends_the_st
     goals = {**dict.fromkeys(goals, 0.06), leaps: 5.0}
     standing = dict.fromkeys(goals, (0.05, 0.0))
     assert stream.take(goals, standing, 0.0, 0.12) == led
-    assert set(stream.step(0.01, 0.13)) == led
+    assert set(stream.step(0.01, 0.13, dict.fromkeys(goals, 0.05))) == led
 
 
 @pytest.mark.parametrize('away, begins', [(0.01, True), (0.05, False), (0.4, False)])
@@ -147,6 +149,36 @@ def test_no_set_point_passes_the_last_goal_of_a_stream_that_speeds_up_and_ends(r
                 standing = generator.set_points[name], generator.speeds[name]
                 if not stream.take({name: goal}, {name: standing}, 0.0, came):
                     generator.move({name: goal})
-            generator.step(0.01, {}, stream.step(0.01, now))
+            generator.step(0.01, {}, stream.step(0.01, now, generator.set_points))
             farthest = max(farthest, generator.set_points[name])
         assert farthest <= goals[-1] + 1e-9, seed
+
+
+@pytest.mark.parametrize('rate', [10.0, 30.0])
+def test_a_stream_that_is_too_fast_for_a_joint_is_played_later_and_on_its_path(rate):
+    model = Arm.preset('simple').model
+    names, fastest = model.joint_names[:2], model.joints[0].max_velocity
+    stream = GoalStream({joint.name: joint for joint in model.joints})
+    generator, path, lags = Generator(model), [], []
+    generator.begin(dict.fromkeys(names, 0.0))
+    for turn in range(600):
+        now = 1.0 + 0.01 * turn
+        time = len(path) / rate
+        if time <= now - 1.0 and time < 2.0:
+            angle = 1.4 * fastest * time    # for the first joint, a curve that is too fast
+            path.append((1.2 * sin(angle / 1.2), 0.3 * angle))
+            goals = dict(zip(names, path[-1]))
+            if not stream.take(goals, {name: (at, generator.speeds[name]) for name, at
+                                       in generator.set_points.items()}, 0.0, now):
+                generator.move(goals)
+        ended = stream.ended(now)
+        stream.drop(ended)
+        generator.move(ended)
+        generator.step(0.01, {}, stream.step(0.01, now, generator.set_points))
+        lags.append((stream.lag, stream.slow_joint))
+        if turn > 60:
+            here = [generator.set_points[name] for name in names]
+            fine = np.concatenate([np.linspace(a, b, 20) for a, b in pairwise(path)])
+            assert np.linalg.norm(fine - here, axis=1).min() < 0.03
+    assert max(lags) > (0.2, names[0]) and lags[-1] == (0.0, '')
+    assert here == pytest.approx(path[-1])

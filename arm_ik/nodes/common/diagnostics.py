@@ -80,7 +80,7 @@ def refusal(message, topic):
     :param message: the DiagnosticStatus.
     :param topic: its full name; the driver's services are beside it.
     """
-    values = {item.key: item.value for item in message.values}
+    values = values_of(message)
     if values.get('commands') != 'refused':
         return None
     node = topic.removesuffix('/status')
@@ -97,12 +97,16 @@ def refusal(message, topic):
     return f'{node.rpartition("/")[2]} is {"; ".join(reasons)}', causes[0]
 
 
+def values_of(message):
+    """Return the values of a DiagnosticStatus by key, as texts."""
+    return {item.key: item.value for item in message.values}
+
+
 def number(message, key, default):
     """Return the finite number of a key of a DiagnosticStatus; the default where there is none."""
     with suppress(ValueError):
-        for item in message.values:
-            if item.key == key and isfinite(value := float(item.value)):
-                return value
+        if isfinite(value := float(values_of(message).get(key, default))):
+            return value
     return default
 
 

@@ -46,6 +46,9 @@ _COMMAND_DEPTH = 10
 #: Longest time until a service answers [s]: a stop, and what has to be done servo by servo.
 _STOP_ANSWER, _ANSWER = 0.09, 2.0
 
+#: Shortest time without commands after which the arm stops [s]: at rest they come at 5 Hz.
+SHORTEST_TIMEOUT = 0.3
+
 #: Clocks are read together with no more than this between [s].
 _TOGETHER = 5e-4
 
@@ -273,6 +276,10 @@ class DriverNode(Node):
         return {'servos': servos}
 
     def _check_parameters(self, values):
+        if 0.0 < values['command_timeout'] < SHORTEST_TIMEOUT:
+            raise InvalidInputError('parameter command_timeout', values['command_timeout'],
+                                    f'at least {SHORTEST_TIMEOUT:g} s, for the goal of an arm at '
+                                    'rest is repeated at 5 Hz; or 0: never')
         for name in ('simulated.blocked', 'simulated.dead', 'simulated.brown_out'):
             if values[name] and values[name] not in self._joints:
                 raise InvalidInputError(f'parameter {name}', values[name],

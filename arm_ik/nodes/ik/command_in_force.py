@@ -215,6 +215,11 @@ class CommandInForce:
         way = self._output.start(source, now, follows)
         return self.go_on(now) or way
 
+    def go_straight(self, report):
+        """Return what ends a stream of goals: its newest one by itself."""
+        self.report, self.streams = report, False
+        return self._command._replace(velocities=(0.0,) * len(self._command.positions))
+
     def progress(self, measured, now):
         """Take measured positions [rad]; return a report if there is progress, else ``None``."""
         report = self.report

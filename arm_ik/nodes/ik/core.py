@@ -19,6 +19,7 @@ from dataclasses import replace
 from functools import partial
 from math import degrees, dist, inf, radians
 from time import monotonic
+from operator import sub
 from typing import Callable, NamedTuple, Optional
 
 from .command_in_force import CommandInForce
@@ -51,9 +52,13 @@ _STREAM_ACCELERATION = 0.65
 #: What is said while the arm rests because somebody wants it to.
 _PAUSED = 'paused by ~/pause: the arm rests, and targets wait'
 
-#: Of a stream the goals of so long ago are on the path that the arm is led along [s]; and a joint
-#: that would turn by more from one to the next [rad] swings round.
-_PLAYED, _SWINGS = 0.15, radians(60.0)
+#: Of a stream the goals of so long ago may be on the path that the arm is led along [s], as far as
+#: it has not passed them; and a joint that would turn by more from one to the next [rad] swings
+#: round. A stream that is later than this is shortened [s].
+_PLAYED, _SWINGS, LATEST = 2.0, radians(60.0), 1.5
+
+#: An arm farther from the goal before [rad] may not be near enough to be led along a stream.
+_FAR = 0.15
 
 #: After a pause of a stream for so long [s] the wrist roll turns back to where it is asked to be.
 _PAUSED_FOR = 0.4
@@ -253,6 +258,10 @@ class IkCore:
             # To look for a line takes its time: not for each target of a stream.
             objection = self._goals.objection_to_motion(
                 path, target if now - self._touched > KEPT else None, speeds)
+            if objection is None and streams and max(map(abs, map(
+                    sub, path[0], before.solution.q))) > _FAR:   # the driver may go there directly
+                objection = self._goals.objection_to_motion(
+                    self._path_to(solution.q, False, now)[0])
             self._touched = now if objection else self._touched
         if objection:
             return self.refuse(request, *objection, target, solution)
@@ -279,9 +288,11 @@ class IkCore:
         if not streams:
             part = self.driver_speed if self._commands else 1.0
             return to_goal(self.arm.model, start, goal, part).evenly(), ()
-        while self._recent and now - self._recent[0][0] > _PLAYED:
-            self._recent.popleft()
-        return [start[0], *[q for _, q in self._recent], goal], start[1]
+        # From where the arm is by now: it may be late.
+        goals = [q for _, q in self._recent] or [goal]
+        off = [max(map(abs, map(sub, q, start[0]))) for q in goals]
+        passed = len(off) - 1 - off[::-1].index(min(off))
+        return [start[0], *goals[passed:], goal], start[1]
 
     def _lateness(self, request, streams, now):
         """Return how long ago a command is stamped [s]: those of a stream at its intervals."""
@@ -481,6 +492,8 @@ class IkCore:
             self._recent.clear()
             self._warned, self._warning = -inf, ''
         self._recent.append((now, report.solution.q))
+        while now - self._recent[0][0] > _PLAYED:
+            self._recent.popleft()
         self._drop_planning()
         self._take_request(report.request)
         motion = self.in_force.start(report, self.state.positions, now, source, streams, late)
@@ -606,6 +619,27 @@ class IkCore:
             return self._ready('enabled, and no driver refuses commands')
         self._let_go = False  # twists that go on do not jog when it takes commands again
         return self._stop(State.REFUSED, Level.WARN, *unavailable, hold=False)
+
+    def take_lag(self, seconds, joint):
+        """
+        Shorten a stream that the driver plays too late, once: go to its newest goal by itself.
+
+        :param seconds: how late it is [s].
+        :param joint: the one that is too slow.
+        """
+        report, now = self.in_force.report, self.clock()
+        if seconds < LATEST or report is None or not self.in_force.streams:
+            return None
+        words = f'{joint} is too slow, the stream {seconds:.1f} s late: '
+        goal = report.solution.q
+        objection = self._goals.objection_to_motion(self._path_to(goal, False, now)[0])
+        if objection:
+            return self._stop(State.READY, Level.WARN, f'stopped: {words}{objection[0]}', 'late')
+        report = report._replace(level=Level.WARN, cause='late', reason='; '.join(filter(None, (
+            report.reason, f'{words}straight to its newest target'))))
+        motion = self.in_force.go_straight(report)
+        self._recent.clear()
+        return self._as_it_is(report)._replace(motion=motion)
 
     def take_stops(self, count):
         """End what began before the driver was stopped; ``count``: how often it was by now."""

@@ -41,7 +41,7 @@ from .parameters import Settings, SPECS
 from .publishers import Publishers
 from .report import Request, State
 from .target_reader import MOST_POSES, TargetReader, transforms
-from ..common.diagnostics import number, refusal, speed, STATUS_QOS
+from ..common.diagnostics import number, refusal, speed, STATUS_QOS, values_of
 from ..common.parameters import declare_limits, describe_arm, is_limit, Parameters
 from ..startup.run import run
 from ...arm import Arm
@@ -178,6 +178,8 @@ class IkNode(Node):
         self._driver_heard, self._core.driver_speed = monotonic(), speed(message)
         self._answer(self._core.take_refusal(refusal(message, self._driver.topic_name)))
         self._answer(self._core.take_stops(number(message, 'stops', 0.0)))
+        self._answer(self._core.take_lag(number(message, 'lag_s', 0.0),
+                                         values_of(message).get('slow_joint', '')))
 
     def _on_sender(self, event):
         if event.total_count_change > 0:  # also of one that comes while another goes

@@ -190,7 +190,8 @@ class Streaming(Source):
             ended = self._stream.ended(time)
             self._stream.drop(ended)
             self._generator.move(ended)
-            self._generator.step(elapsed / parts, {}, self._stream.step(elapsed / parts, time))
+            self._generator.step(elapsed / parts, {}, self._stream.step(
+                elapsed / parts, time, self._generator.set_points))
         return (tuple(self._generator.set_points.values()),
                 tuple(self._generator.speeds.values()))
 

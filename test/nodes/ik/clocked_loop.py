@@ -49,6 +49,8 @@ class Loop:
                 self._send(self.core.take_state, self.driver.snapshot.positions, stamp=stamp)
             if self._is_due('check', 0.02):
                 self.do(self.core.check())
+                status = self.driver.status
+                self.do(self.core.take_lag(float(status['lag_s']), status['slow_joint']))
             if not self.busy and self._is_due('command', 0.02):
                 self._command(self.core.go_on())
             while self._under_way and self._under_way[0][0] <= self.now:

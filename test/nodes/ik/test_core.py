@@ -998,3 +998,13 @@ def test_past_sixty_degrees_of_error_a_roll_turns_back_within_a_stream():
 def rolled(angle):
     """Return a target whose forward vector is turned about its up vector."""
     return Target((0.2, 0.0, 0.06), (0.0, 0.0, -1.0), (cos(angle), sin(angle), 0.0))
+
+
+def test_a_stream_that_the_driver_plays_too_late_is_shortened_once_and_said(bench):
+    streamed(bench, follows=False)
+    assert bench.core.take_lag(1.4, 'yaw') is None
+    report = bench.core.take_lag(1.6, 'yaw')
+    assert report.cause == 'late' and 'yaw is too slow, the stream 1.6 s late' in report.reason
+    assert report.motion.positions == bench.core.command
+    assert report.motion.velocities == (0.0,) * len(NAMES)      # a goal by itself
+    assert bench.core.take_lag(1.6, 'yaw') is None
