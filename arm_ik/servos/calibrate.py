@@ -16,26 +16,28 @@ homing offset in the EEPROM is set so that the middle of its range is in the mid
 
     tick = encoder - homing offset
 
-Until the servos file is written, ticks are those of the encoders here.
+That is written last, once the servos file is known and has passed its checks; until then ticks
+are those of the encoders here, of any turn: a joint's are counted in the turn in which they are
+nearest to the middle of its range.
 """
 
 from functools import partial
 import json
-from math import ceil, degrees, floor, pi, radians
+from math import ceil, degrees, floor, inf, pi, radians
 
 from . import eeprom
 from .given import find_each, new_file, shown
 from .named_poses import home_pose, named_poses
-from .posing import ByHand, ByKeys, reach_pose
+from .posing import ByHand, ByKeys, NO_ANSWER, reach_pose, STILL, TOO_FAR
 from .terminal import table
-from .writing import write_new
+from .writing import checked_joints, write_new
 from ..errors import DriverError
 
 #: How far a joint may be from where a pose has it [rad].
 TOLERANCE = radians(10.0)
 
-#: A gripper moves at least so many ticks, or microseconds.
-_LEAST_OPENING = 40
+#: A gripper opens by at least this part of what the example's does.
+_LEAST_OPENING = 0.5
 
 #: Steps of the keys: degrees where ticks are an angle, else microseconds.
 _STEPS_DEG, _STEPS_US = (1.0, 5.0), (6.0, 50.0)
@@ -59,16 +61,17 @@ def run(options, terminal):
     with new.kind(**new.block) as bus:
         servos = _Servos(terminal, new, bus)
         session = _Session(terminal, new, servos, options.dry_run)
-        poser = _poser(terminal, servos)
-        fits, ends = _held(terminal, servos, poser, session, options.no_eeprom)
-        if servos.wraps:
-            _make_way(terminal, servos, ends, session, options)
-        if bus.has_feedback:
-            _record_ranges(terminal, servos, poser, fits)
-        found = _found(terminal, servos, fits, ends)
-        if session.held['recentred'] and not options.dry_run:
-            _write_limits(terminal, servos, session, found)
-    write_new(terminal, new, found, 'as arm_ik servos calibrate found them', options.dry_run)
+        poser, is_done = _poser(terminal, servos), False
+        while not is_done:
+            fits, ends = _hold(terminal, servos, poser, session, options.no_eeprom)
+            is_done = not bus.has_feedback or _record_ranges(
+                terminal, servos, poser, session, fits, ends)
+        if servos.wraps and not options.no_eeprom:
+            _make_way(servos, session.held['recentred'], ends, session.held['seen'])
+        joints = checked_joints(new, _found(terminal, servos, session.held['seen'], fits, ends))
+        if servos.recentred:
+            _write_eeprom(terminal, servos, session, joints, options.dry_run)
+    write_new(terminal, new, joints, 'as arm_ik servos calibrate found them', options.dry_run)
     if not options.dry_run:
         session.path.unlink(missing_ok=True)
     for name in sorted(servos.beyond):
@@ -79,10 +82,10 @@ def run(options, terminal):
 
 class _Servos:
     """
-    The servos of an arm, by joint name; ticks go on where an encoder jumps.
+    The servos of an arm, by joint name, whose ticks are those of their encoders.
 
-    ``found`` is what they tell, ``seen`` the least and the greatest ticks since it was cleared;
-    ``beyond`` are the joints that go over the jump.
+    ``found`` is what they say, or will say once their EEPROM is written; ``beyond`` are the joints
+    that go over the jump, ``recentred`` those whose offset keeps them off it.
     """
 
     def __init__(self, terminal, new, bus):
@@ -98,8 +101,7 @@ class _Servos:
         if wrong:
             raise DriverError(bus.name, f'{wrong}: before that, arm_ik servos set {new.arm.name}')
         self.wraps = bus.turn and bus.last_tick + 1 == bus.turn
-        self.beyond, self.seen = set(), {}
-        self._last, self._ticks = {}, {}
+        self.beyond, self.recentred = set(), set()
 
     def called(self, name):
         """Return a joint with its servo, for messages."""
@@ -112,16 +114,13 @@ class _Servos:
     def read(self):
         """Return ticks by joint name."""
         answers = self.bus.read(list(self.ids.values()))
-        now = {name: answers[servo_id] + self.offset(name)
-               for name, servo_id in self.ids.items() if servo_id in answers}
-        for name, tick in now.items():
-            step = self.nearest(tick - self._last.get(name, tick))
-            self._ticks[name] = self._ticks.get(name, tick) + step
-            self._last[name] = tick
-            at = self._ticks[name]
-            least, greatest = self.seen.get(name, (at, at))
-            self.seen[name] = min(least, at), max(greatest, at)
-        return {name: self._ticks[name] for name in now}
+        return {name: answers[servo_id] + self.offset(name)
+                for name, servo_id in self.ids.items() if servo_id in answers}
+
+    def opening(self, joint):
+        """Return by how many ticks the example's gripper opens."""
+        ticks = self.examples[joint.name].ticks
+        return abs(ticks.tick(joint.open) - ticks.tick(joint.closed))
 
     def nearest(self, ticks, to=0.0):
         """Return a number of ticks, by whole turns as near as can be to another."""
@@ -137,10 +136,14 @@ class _Servos:
         """Return the joints that between these ticks would go over the jump, or near it."""
         return [name for name, pair in ends.items() if self._crosses(name, *sorted(pair))]
 
+    def fits_a_turn(self, low, high):
+        """Tell whether there is a turn between whose ends a range has room."""
+        return high - low + 2 * _ROOM <= self.bus.last_tick
+
     def _crosses(self, name, low, high):
         last, shift = self.bus.last_tick, self.shift(name, (low, high))
         # A whole turn has no room: then as far as the arm may have been held wrongly.
-        room = _ROOM if high - low + 2 * _ROOM <= last else -TOLERANCE / 2.0 / pi * self.bus.turn
+        room = _ROOM if self.fits_a_turn(low, high) else -TOLERANCE / 2.0 / pi * self.bus.turn
         return low - shift < room or high - shift > last - room
 
     def drivable(self, terminal, name, ticks):
@@ -156,12 +159,13 @@ class _Servos:
                 terminal.say(f"{name}: it was turned beyond the servo's jump from {last} to 0; it "
                              'is driven up to there')
             if max(low, 0) < first or min(high, last) > most:
-                terminal.say(f'{name}: its EEPROM lets it go only from tick {first} to {most}')
+                terminal.say(f'{name}: its EEPROM lets it go only from tick {first} to {most}; '
+                             f'arm_ik servos set {self.new.arm.name} gives it more')
             last = most
         return [min(max(tick, first), last) for tick in ticks]
 
     def told(self, name):
-        """Return what stands in the servos file as the servo itself says it."""
+        """Return what is in the servos file as the servo itself says it."""
         servo, told = self.found[name], {}
         if self.examples[name].model and not servo.model.startswith('model '):
             told['model'] = servo.model
@@ -175,22 +179,29 @@ class _Servos:
 
 class _Session:
     """
-    What has been held so far, kept in a file of its own until the servos file is written.
+    What has been done so far, kept in a file of its own until the servos file is written.
 
-    ``held`` are ticks of encoders pose by pose, the joints with a new offset, and the path of the
-    backup file that says what was there before.
+    ``held`` are, by joint name, the ticks of encoders pose by pose, and those it has ``seen`` at
+    least and at most; the joints with a new offset, and the path of the backup file that says what
+    was there before.
     """
 
     def __init__(self, terminal, new, servos, dry_run):
         self.path, self._terminal = new.path.with_name(f'{new.path.name}.session'), terminal
         self._dry_run = dry_run
         mark = [new.block['port'], new.arm.name, servos.ids]    # tells this arm from others
-        self.held = {'mark': mark, 'poses': [], 'recentred': [], 'backup': None}
+        self.held = {'mark': mark, 'ticks': {name: [] for name in servos.ids}, 'seen': {},
+                     'recentred': [], 'backup': None}
         try:
             held = json.loads(self.path.read_text(encoding='utf-8'))
-            if held['mark'] == mark and held['poses'] and terminal.choose(
-                    f'{len(held["poses"])} of 3 poses of this arm were held before, and its horns '
-                    'are still as they were? Go on from there?'):
+            if 'poses' in held:     # of version 0.1
+                poses = held.pop('poses')
+                held['ticks'] = {name: [at[name] for at in poses] for name in servos.ids}
+            held = {**self.held, **held}
+            poses = min(len(held['ticks'][name]) for name in servos.ids)
+            if held['mark'] == mark and poses and terminal.choose(
+                    f'{poses} of 3 poses of this arm were held before, and its horns are still as '
+                    'they were? Go on from there?'):
                 self.held = held
         except (OSError, ValueError, KeyError, TypeError):
             pass    # none
@@ -198,55 +209,82 @@ class _Session:
     def keep(self):
         """Keep what is held."""
         if not self._dry_run:
-            self.path.write_text(json.dumps(self.held), encoding='utf-8')
+            new = self.path.with_name(f'{self.path.name}.new')
+            new.write_text(json.dumps(self.held), encoding='utf-8')
+            new.replace(self.path)
             kept = '; the poses held are kept: the same command goes on there'
             self._terminal.state = self._terminal.state.removesuffix(kept) + kept
 
+    def drop(self, names, number=0):
+        """Forget what joints were held in from a pose on, so that it is asked for again."""
+        for name in names:
+            del self.held['ticks'][name][number:]
+            if not number:
+                self.held['seen'].pop(name, None)
 
-def _held(terminal, servos, poser, session, no_eeprom):
+
+def _hold(terminal, servos, poser, session, no_eeprom):
     """
-    Have the arm held in its poses.
+    Have the arm held in its poses; a joint that is too far from one is asked for again.
 
     :returns: the :class:`_Fit` of each joint of the chain, and the ticks between which each joint
         and gripper goes, by name.
     """
-    poses = named_poses(servos.model)
-    ticks = session.held['poses']
-    while True:
-        for number, pose in enumerate(poses[len(ticks):], start=len(ticks) + 1):
-            ticks.append(reach_pose(terminal, servos.model, poser, pose, number, partial(
-                _lines, servos, poses[:number], tuple(ticks))))
-            session.keep()
-            if number == 1 and no_eeprom and servos.wraps:
-                _foretell(terminal, servos, poses[0].positions, ticks[0])
-        fits = {joint.name: _Fit(servos, [pose.positions[joint.name] for pose in poses],
-                                 [at[joint.name] for at in ticks]) for joint in servos.chain}
-        ends = {joint.name: [ticks[0][joint.name], servos.nearest(
-            ticks[1][joint.name], ticks[0][joint.name])] for joint in servos.grippers}
-        wrong = [f'{servos.called(name)} {fit.complaint}'
-                 for name, fit in fits.items() if fit.complaint]
-        wrong += [f'{servos.called(name)} did not move from pose 1, closed, to pose 2, open'
-                  for name, (closed, opened) in ends.items()
-                  if abs(opened - closed) < _LEAST_OPENING]
-        if not wrong:
-            return fits, {**ends, **{joint.name: [fits[joint.name].tick(at) for at in (
-                joint.lower, joint.upper)] for joint in servos.chain}}
-        terminal.say('', 'These joints do not fit the drawings:', *(f'- {each}' for each in wrong),
-                     "Held otherwise than drawn? If not: is that the id of another joint's servo?")
-        terminal.confirm('Hold all three poses again?')
-        ticks.clear()
+    poses, ticks = named_poses(servos.model), session.held['ticks']
+    while (number := min(map(len, ticks.values()))) < len(poses):
+        lines = partial(_lines, servos, poses[:number + 1], ticks)
+        if number:
+            terminal.say('', 'b and Enter: the pose before once more. The name of a joint and '
+                         'Enter: this joint alone, from the first pose on.')
+        at = reach_pose(terminal, servos.model, poser, poses[number], number + 1, lines)
+        if poser.typed:
+            session.drop(*(ticks, max(number - 1, 0)) if poser.typed == 'b' else
+                         [ticks.keys() & {poser.typed}])
+            continue
+        wrong = []
+        for name in ticks:
+            if len(ticks[name]) == number:
+                row = _judged(servos, poses[:number + 1], ticks, name, at)
+                if row[-1] == TOO_FAR:
+                    wrong.append(f'- {servos.called(name)} turned {row[0]} from pose 1 to '
+                                 f'{number + 1}, drawn are {row[1]}')
+                else:
+                    ticks[name].append(at[name])
+        session.keep()
+        if wrong:
+            terminal.say('', 'These joints do not fit the drawings, and are asked for again:',
+                         *wrong, 'Was pose 1 held otherwise than drawn? b and Enter. If all is as '
+                         "drawn: is that the id of another joint's servo?")
+        elif not number and no_eeprom and servos.wraps:
+            _foretell(terminal, servos, poses[0].positions, at)
+    fits = {joint.name: _Fit(servos, [pose.positions[joint.name] for pose in poses],
+                             ticks[joint.name]) for joint in servos.chain}
+    wrong = [name for name, fit in fits.items() if fit.worst > TOLERANCE]
+    if wrong:       # in a session of another version
+        terminal.say(f'To be held again: {", ".join(map(servos.called, wrong))}.')
+        session.drop(wrong)
+        return _hold(terminal, servos, poser, session, no_eeprom)
+    ends = {joint.name: [ticks[joint.name][0], servos.nearest(*ticks[joint.name][1::-1])]
+            for joint in servos.grippers}
+    ends.update({joint.name: [fits[joint.name].tick(at) for at in (joint.lower, joint.upper)]
+                 for joint in servos.chain})
+    crossing = servos.crossing(ends) if servos.wraps and no_eeprom else ()
+    if crossing:
+        raise DriverError(servos.bus.name, "over the servo's jump from "
+                          f'{servos.bus.last_tick} to 0: '
+                          f'{", ".join(map(servos.called, crossing))}; to drive that, {_REMEDY}')
+    return fits, ends
 
 
-def _found(terminal, servos, fits, ends):
-    """Return what is to stand in the servos file, by joint name; show it."""
+def _found(terminal, servos, seen, fits, ends):
+    """Return what is to be in the servos file, by joint name; show it."""
     found, rows = {}, []
     for joint in servos.chain:
         fit, name = fits[joint.name], joint.name
         shift = servos.shift(name, ends[name])
         fit.zero -= shift
         if servos.bus.has_feedback:
-            lower, upper = servos.drivable(
-                terminal, name, [round(tick - shift) for tick in servos.seen[name]])
+            lower, upper = servos.drivable(terminal, name, [round(t - shift) for t in seen[name]])
         else:
             (first, _), *_, (last, _) = servos.examples[name].ticks.points
             lower, upper = (round(min(max(tick, first), last)) for tick in sorted(ends[name]))
@@ -270,37 +308,34 @@ def _found(terminal, servos, fits, ends):
     return found
 
 
-def _write_limits(terminal, servos, session, found):
-    """Write the ends of joints with a new offset into their EEPROMs, as limits."""
-    # With some room: a servo outside of its limits moves as soon as it holds.
-    limits = {}
-    for name in session.held['recentred']:
-        ends = found[name].get('ticks') or [found[name][key] for key in ('lower_tick',
-                                                                         'upper_tick')]
-        limits[name] = {'lower limit': max(min(ends) - _ROOM, 0),
-                        'upper limit': min(max(ends) + _ROOM, servos.bus.last_tick)}
-    eeprom.write(terminal, servos.bus, servos.ids, limits, session.held['backup'])
-    terminal.say(f'written into the EEPROM: limits of {", ".join(limits)}')
+def _judged(servos, poses, ticks, name, at):
+    """Return how far a joint has turned, how far it should have, the difference, and a verdict."""
+    held = [*ticks[name], at.get(name)]
+    gripper = next((joint for joint in servos.grippers if joint.name == name), None)
+    if len(held) > len(poses):
+        return '', '', '', 'taken'
+    if name not in at:
+        return '', '', '', NO_ANSWER
+    if len(held) == 1 or gripper and len(held) == 3:
+        return '', '', '', 'answers'
+    if gripper:
+        part = abs(servos.nearest(held[1] - held[0])) / servos.opening(gripper)
+        return (f'{100 * part:.0f} %', '100 %', '', TOO_FAR if part < _LEAST_OPENING else 'ok')
+    positions = [pose.positions[name] for pose in poses]
+    fit, drawn = _Fit(servos, positions, held), degrees(positions[-1] - positions[0])
+    return (f'{round(drawn + fit.off)} deg', f'{round(drawn)} deg', f'{round(fit.off):+d}',
+            TOO_FAR if abs(fit.off) > degrees(TOLERANCE) else 'ok')
 
 
-def _lines(servos, poses, held, at):
+def _lines(servos, poses, ticks, at):
     """Return lines on how far joints have turned from the first pose, beside the drawing."""
-    bus, rows, chain = servos.bus, [], {joint.name for joint in servos.chain}
+    bus = servos.bus
     if not bus.has_feedback:
         return table(('joint', bus.address, 'tick'), [
             (name, servo_id, f'{at[name]:.0f}') for name, servo_id in servos.ids.items()])
-    for name, servo_id in servos.ids.items():
-        row = ['', '', '', 'answers' if name in at else 'no answer']
-        if held and name in at and name in chain:
-            positions = [pose.positions[name] for pose in poses]
-            fit = _Fit(servos, positions, [*(ticks[name] for ticks in held), at[name]])
-            wanted = positions[-1] - positions[0]
-            off = fit.direction * fit.degrees(servos.nearest(
-                at[name] - held[0][name] - fit.tick(wanted) + fit.tick(0.0)))
-            row = [f'{degrees(wanted) + off:.0f}', f'{degrees(wanted):.0f}',
-                   f'{round(off):+d}', 'ok' if abs(off) <= degrees(TOLERANCE) else 'too far']
-        rows.append((name, servo_id, *row))
-    return table(('joint', bus.address, 'turned deg', 'drawn', 'off', ''), rows)
+    return table(('joint', bus.address, 'turned', 'drawn', 'off', ''), [
+        (name, servo_id, *_judged(servos, poses, ticks, name, at))
+        for name, servo_id in servos.ids.items()])
 
 
 def _foretell(terminal, servos, positions, ticks):
@@ -317,46 +352,62 @@ def _foretell(terminal, servos, positions, ticks):
         terminal.confirm('Go on all the same?')
 
 
-def _make_way(terminal, servos, ends, session, options):
+def _make_way(servos, recentred, ends, seen):
     """
-    See to it that joints can go over the jump of their servos.
+    See to it that joints can go over the jump of their servos; nothing is written yet.
 
-    :param ends: ticks between which joints go, by name.
-    :raises DriverError: naming those that cannot.
+    :param recentred: the joints that were given a new offset before.
+    :param ends: ticks between which joints go by the arm file, by name.
+    :param seen: those between which they went.
     """
-    bus, crossing = servos.bus, servos.crossing(ends)
-    if not crossing:
-        return
-    called = ', '.join(map(servos.called, crossing))
-    terminal.say('', f"Over the servo's jump from {bus.last_tick} to 0: {called}.")
-    if options.no_eeprom or not bus.family.over_jump:
-        raise DriverError(bus.name, f'{called}: to drive that, {_REMEDY}')
-    if bus.family.over_jump == 'turns':
+    last, wide = servos.bus.last_tick, {}
+    for name, pair in ends.items():
+        pair = [*pair, *seen.get(name, ())]
+        pair = min(pair), max(pair)
+        wide[name] = pair if servos.fits_a_turn(*pair) else ends[name]
+    crossing = servos.crossing(wide)
+    if servos.bus.family.over_jump == 'turns':
         servos.beyond.update(crossing)
         return
-    after = {}
     for name in crossing:
-        offset = round(servos.nearest(0.5 * sum(ends[name]) - _MIDDLE))
-        offset = max(-_MOST_OFFSET, min(offset, _MOST_OFFSET))
-        after[name] = servos.found[name]._replace(
-            lower_tick=0, upper_tick=bus.last_tick, homing_offset=offset)
-    changes, settings = eeprom.changes_of(
-        terminal, bus, {name: servos.ids[name] for name in crossing}, lambda name, _: {
-            'lower limit': 0, 'upper limit': bus.last_tick,
-            'homing offset': after[name].homing_offset})
-    terminal.say('Later the limits become the ends that you move them to. Nothing moves now.',
-                 "A calibration file of LeRobot's does not fit this arm any more then: calibrate "
-                 'there anew, or restore what was there.')
-    terminal.begin(f'Write that into the EEPROM of {len(changes)} servos?')
-    before, held = servos.read(), session.held
-    held['backup'] = eeprom.back_up(terminal, bus, servos.new.block['port'], servos.ids, settings)
-    held['recentred'] += [name for name in crossing if name not in held['recentred']]
+        offset = round(servos.nearest(0.5 * sum(wide[name]) - _MIDDLE))
+        servos.found[name] = servos.found[name]._replace(
+            homing_offset=max(-_MOST_OFFSET, min(offset, _MOST_OFFSET)))
+    servos.recentred.update(crossing, recentred)
+    for name in servos.recentred:
+        servos.found[name] = servos.found[name]._replace(lower_tick=0, upper_tick=last)
+
+
+def _write_eeprom(terminal, servos, session, joints, dry_run):
+    """Write new offsets into EEPROMs, and as limits the ends of these joints."""
+    bus, held, wanted = servos.bus, session.held, {}
+    for name in servos.recentred:
+        ticks = joints[name].get('ticks') or [joints[name]['lower_tick'],
+                                              joints[name]['upper_tick']]
+        # With some room: a servo outside of its limits moves as soon as it holds.
+        wanted[name] = {'lower limit': max(min(ticks) - _ROOM, 0),
+                        'upper limit': min(max(ticks) + _ROOM, bus.last_tick),
+                        'homing offset': servos.found[name].homing_offset}
+    terminal.say('', f"Over the servo's jump from {bus.last_tick} to 0: "
+                     f'{", ".join(map(servos.called, sorted(wanted)))}.')
+    changes, before = eeprom.changes_of(
+        terminal, bus, {name: servos.ids[name] for name in sorted(wanted)},
+        lambda name, _: wanted[name])
+    if not changes or dry_run:
+        return
+    terminal.say("A calibration file of LeRobot's does not fit this arm any more then: calibrate "
+                 'there anew, or restore what was there. Nothing moves now.')
+    terminal.confirm(f'Write that into the EEPROM of {len(changes)} servos?')
+    if held['backup'] is None or not changes.keys() <= set(held['recentred']):
+        held['backup'] = eeprom.back_up(terminal, bus, servos.new.block['port'], servos.ids,
+                                        before)
+    held['recentred'] = sorted(wanted)
     session.keep()
+    was = bus.read([servos.ids[name] for name in changes])
     eeprom.write(terminal, bus, servos.ids, changes, held['backup'])
-    servos.found.update(after)
     now, limit = servos.read(), TOLERANCE / 2.0 / pi * bus.turn
-    wrong = ', '.join(servos.called(name) for name in crossing if abs(servos.nearest(
-        now.get(name, 0.0) - before.get(name, 0.0))) > limit)
+    wrong = ', '.join(servos.called(name) for name in changes if abs(servos.nearest(
+        now.get(name, inf) - was.get(servos.ids[name], 0.0) - before[name]['homing offset'])) > limit)
     if wrong:
         raise DriverError(bus.name, f'{wrong}: not where the new offset has it, or moved '
                           f"meanwhile: arm_ik servos restore {held['backup']}, and try again")
@@ -369,7 +420,7 @@ def _poser(terminal, servos):
         every_id = [each for name, servo in examples.items()
                     for each in (servos.ids[name], *servo.shadow_ids)]
         return ByHand(terminal, list(servos.ids), servos.read,
-                      lambda: bus.set_torque(False, every_id))
+                      lambda: bus.set_torque(False, every_id), STILL / 2.0 / pi * bus.turn)
     home = home_pose(servos.model).positions
 
     def start(name):
@@ -386,34 +437,29 @@ def _poser(terminal, servos):
 
 class _Fit:
     """
-    Zero and direction of one joint.
+    Zero and direction of one joint: the direction is the one by which poses fit best.
+
+    ``off`` is how far the last tick is from where the first one has it [deg], ``worst`` how far
+    any is from their mean [rad].
 
     :param servos: which have so many ticks a turn, or ``None``: that is found, too.
     :param positions: of the joint in the poses [rad].
-    :param ticks: in the poses.
+    :param ticks: in the poses, or in the first of them.
     """
 
     def __init__(self, servos, positions, ticks):
         turned, wanted = ticks[1] - ticks[0], positions[1] - positions[0]
-        turn, self.ticks = servos.bus.turn, ticks
+        turn = servos.bus.turn
         self.is_pulse = turn is None
         self._scale = abs(turned / wanted) if self.is_pulse and turned else (turn or 4096) / 2 / pi
-        seen = 1 if turned * wanted > 0 else -1
-        # Moved while nobody looked, a servo may be a turn from where it is believed.
-        for direction in (seen, -seen, seen) if servos.wraps else (seen,):
-            self._fit(servos, positions, direction)
-            if self.worst <= TOLERANCE:
-                break
-        self.complaint = '' if self.worst <= TOLERANCE else 'turned ' + '; '.join(
-            f'{abs(self.degrees(tick - ticks[0])):.0f} deg from {where}, drawn are '
-            f'{abs(degrees(at - positions[0])):.0f}' for tick, at, where in zip(
-                ticks[1:], positions[1:], ('pose 1 to 2', '1 to 3')))
-
-    def _fit(self, servos, positions, direction):
-        zeros = [tick - direction * at * self._scale for tick, at in zip(self.ticks, positions)]
-        zeros = [servos.nearest(zero, zeros[0]) for zero in zeros]
-        self.direction, self.zero = direction, sum(zeros) / len(zeros)
-        self.worst = max(abs(zero - self.zero) for zero in zeros) / self._scale
+        fits = []
+        for direction in (1, -1):
+            zeros = [tick - direction * at * self._scale for tick, at in zip(ticks, positions)]
+            zeros = [servos.nearest(zero, zeros[0]) for zero in zeros]
+            mean = sum(zeros) / len(zeros)
+            fits.append((max(abs(zero - mean) for zero in zeros) / self._scale, direction, mean,
+                         direction * degrees((zeros[-1] - zeros[0]) / self._scale)))
+        self.worst, self.direction, self.zero, self.off = min(fits)
 
     def position(self, tick):
         """Return the joint's position [rad] at a tick."""
@@ -423,44 +469,60 @@ class _Fit:
         """Return the tick at a position [rad]."""
         return self.zero + self.direction * position * self._scale
 
-    def degrees(self, ticks):
-        """Return how far a number of ticks is."""
-        return degrees(ticks / self._scale)
-
     def entry(self, lower, upper):
-        """Return what stands in the servos file."""
+        """Return what is in the servos file."""
         if self.is_pulse:
             return {'ticks': [lower, upper],
                     'positions': [round(self.position(tick), 4) for tick in (lower, upper)]}
-        return {'zero': round(self.zero), 'direction': self.direction,
+        return {'zero': round(self.zero, 1), 'direction': self.direction,
                 'lower_tick': lower, 'upper_tick': upper}
 
 
-def _record_ranges(terminal, servos, poser, fits):
+def _record_ranges(terminal, servos, poser, session, fits, ends):
+    """Have joints moved to both ends; return whether they were, else a pose is to be held anew."""
+    seen, before = session.held['seen'], {}
+
     def lines(at):
         rows = []
         for joint in servos.chain:
-            fit = fits[joint.name]
-            low, high = sorted(fit.position(tick) for tick in servos.seen[joint.name])
-            rows.append((joint.name, f'{degrees(low):.0f}',
-                         f'{degrees(fit.position(at[joint.name])):.0f}'
-                         if joint.name in at else 'no answer', f'{degrees(high):.0f}',
+            name, fit = joint.name, fits[joint.name]
+            if name in at:
+                now = servos.nearest(at[name], 0.5 * sum(ends[name]))
+                # One reading alone is not believed: the one before has to say the same.
+                low, high = sorted((now, before.get(name, now)))
+                least, most = seen.get(name, (now, now))
+                seen[name], before[name] = [min(least, high), max(most, low)], now
+            shown = sorted(degrees(fit.position(tick)) for tick in seen[name])
+            rows.append((name, f'{shown[0]:.0f}', f'{degrees(fit.position(before[name])):.0f}'
+                         if name in at else NO_ANSWER, f'{shown[1]:.0f}',
                          f'{degrees(joint.lower):.0f} to {degrees(joint.upper):.0f}'))
         return table(('joint', 'least', 'now', 'most', 'arm file, degrees'), rows)
 
-    servos.seen = {}
+    terminal.say('', 'b and Enter: the last pose once more. The name of a joint and Enter: the '
+                 'range of this joint once more.')
     while True:
-        poser.reach('Now move every joint to both of its ends', lines)
+        try:
+            poser.reach('Now move every joint to both of its ends', lines)
+        finally:
+            session.keep()
+        if poser.typed == 'b':
+            session.drop(servos.ids, 2)
+            return False
+        if poser.typed:
+            seen.pop(poser.typed, None)
+            before.pop(poser.typed, None)
+            continue
         short = []
         for joint in servos.chain:
-            least, most = servos.seen[joint.name]
-            moved, whole = fits[joint.name].degrees(most - least), joint.upper - joint.lower
-            if moved < 0.5 * degrees(whole):
-                short.append(f'{joint.name} ({moved:.0f} of {degrees(whole):.0f} deg)')
+            moved = abs(fits[joint.name].position(seen[joint.name][1])
+                        - fits[joint.name].position(seen[joint.name][0]))
+            if moved < 0.5 * (joint.upper - joint.lower):
+                short.append(f'{joint.name} ({degrees(moved):.0f} of '
+                             f'{degrees(joint.upper - joint.lower):.0f} deg)')
         if not short or not terminal.choose(
                 f'Less than half of the arm file\'s range: {", ".join(short)}. The arm will go no '
                 'farther than you have moved it. Go on moving? n keeps these ranges.'):
-            return
+            return True
 
 
 def curve(example, joint, closed, opened):

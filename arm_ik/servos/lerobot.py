@@ -28,7 +28,7 @@ from pathlib import Path
 
 from .given import find_each, new_file
 from .terminal import table
-from .writing import joint_names, write_new
+from .writing import checked_joints, joint_names, write_new
 from ..arm import arm_of
 from ..errors import DriverError, InvalidInputError
 
@@ -72,7 +72,7 @@ def run(options, terminal):
                  'Assumed: ticks grow with the position, and the middle of the range is that of '
                  'the arm file. Nobody has verified it yet.')
     source = 'their EEPROM' if options.from_servos else Path(options.file).name
-    write_new(terminal, new, found, f'as arm_ik servos import-lerobot has them from {source}',
+    write_new(terminal, new, checked_joints(new, found), f'as arm_ik servos import-lerobot has them from {source}',
               options.dry_run)
     return 0
 

@@ -10,10 +10,23 @@ How an arm gets into the drawn poses: limp, by hand; or by keys where nothing is
 Both have one verb, :meth:`reach`: it returns where every joint is, by name, once the user says so.
 """
 
+from math import inf, radians
+import time
+
 from .named_poses import home_pose, side_view
+from .terminal import BOUNCE
 
 #: Readings until a joint that does not answer is said to be lost.
 _TRIES = 10
+
+#: A pose held still for so long is taken without Enter [s].
+_HELD = 2.0
+
+#: A joint held still moves by less [rad].
+STILL = radians(2.0)
+
+#: What a line says of a joint that is not as drawn.
+TOO_FAR, NO_ANSWER = 'too far', 'no answer'
 
 KEYS = ('keys: n, p next and previous joint; left, right or a, d turn it; A, D in large steps; '
         'Enter: done')
@@ -21,39 +34,63 @@ KEYS = ('keys: n, p next and previous joint; left, right or a, d turn it; A, D i
 
 class ByHand:
     """
-    A limp arm, moved by hand.
+    A limp arm, moved by hand; ``typed`` is what was typed with the last Enter.
 
     :param terminal: the :class:`~.terminal.Terminal`.
     :param names: of the joints.
     :param read: returns where joints are, by name; without those that do not answer.
     :param let_fall: switches the torque of every servo off.
+    :param still: a joint held still moves by less, as :data:`STILL`.
     """
 
-    def __init__(self, terminal, names, read, let_fall):
-        self._terminal, self._names, self._read = terminal, names, read
-        self.at = {}
+    def __init__(self, terminal, names, read, let_fall, still):
+        self._terminal, self._names, self._read, self._still = terminal, names, read, still
+        self.at, self.typed = {}, ''
         terminal.say('Torque goes off at every servo: the arm falls unless you hold it.')
         terminal.confirm('Do you hold it?')
         terminal.state = 'the torque is off: the arm is limp; no file was written'
         let_fall()
+        self.step()
 
-    def reach(self, prompt, lines):
+    def reach(self, prompt, lines, held=False):
         """
-        Return where the joints are when Enter is pressed.
+        Return where the joints are when Enter is pressed, or when they have been held still.
+
+        An Enter at once, at an arm that was not moved since the last one, is the same one.
 
         :param prompt: what to do.
         :param lines: returns lines to show, given where the joints are.
+        :param held: whether they may be held still for that. No line may say that one is too far.
         """
-        self.step()
+        begun, since, start, self.typed = time.monotonic(), inf, self.at, None
         self._wait_for_all()
-        self._terminal.until_enter(f'{prompt}, then press Enter.', self.step,
-                                   lambda: lines(self.at))
+        self._terminal.drop_typed()
+        self._terminal.say(f'{prompt}; hold it still for two seconds, or press Enter.' if held
+                           else f'{prompt}, then press Enter.')
+        while self.typed is None:
+            self.step()
+            shown, now, typed = lines(self.at), time.monotonic(), self._terminal.typed()
+            has_moved = not self._is_near(start)
+            if typed or typed == '' and (since < inf or has_moved or now - begun > BOUNCE):
+                self.typed = typed
+            elif has_moved or typed == '':
+                since, start = now, self.at
+            left = since + _HELD - now
+            if held and left < _HELD and not any(
+                    words in line for words in (TOO_FAR, NO_ANSWER) for line in shown):
+                shown = [*shown, f'held still: taken in {max(left, 0.0):.1f} s']
+                self.typed = '' if left <= 0.0 else self.typed
+            self._terminal.show(shown)
+        self._terminal.say(*shown)
         self._wait_for_all()
         return dict(self.at)
 
     def step(self):
         """Read where the joints are."""
         self.at = dict(self._read())
+
+    def _is_near(self, start):
+        return all(abs(self.at[name] - start.get(name, inf)) <= self._still for name in self.at)
 
     def _wait_for_all(self):
         tries, said = 0, ''
@@ -70,6 +107,8 @@ class ByKeys:
     """
     Joints that hold and measure nothing, sent about by keys; they start at home, one by one.
 
+    ``typed`` is as of :class:`ByHand`: ``'b'`` where that key was pressed.
+
     :param terminal: the :class:`~.terminal.Terminal`.
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param start: function of a joint's name that starts it, and returns where it is then.
@@ -80,7 +119,7 @@ class ByKeys:
 
     def __init__(self, terminal, model, start, write, steps, limits):
         self._terminal, self._write, self._steps, self._limits = terminal, write, steps, limits
-        self.at, self._chosen = {}, 0
+        self.at, self._chosen, self.typed = {}, 0, ''
         terminal.say(
             *side_view(model, home_pose(model)), '', 'These servos measure nothing. Hold the arm '
             'about as drawn: pulses start, servo by servo, and each may jump.')
@@ -90,17 +129,19 @@ class ByKeys:
             self.at[name] = start(name)
             terminal.say(f'{name} holds')
 
-    def reach(self, prompt, lines):
+    def reach(self, prompt, lines, held=False):
         """Return where the joints are when Enter is pressed; as :meth:`ByHand.reach`."""
-        names = list(self.at)
+        names, begun, self.typed = list(self.at), time.monotonic(), ''
         self._terminal.say(f'{prompt}.', KEYS)
         with self._terminal.key_by_key():
             while True:
                 name = names[self._chosen % len(names)]
                 key = self._terminal.key([f'now turning: {name}', *lines(self.at)])
-                if key == 'enter':
+                if key == 'b' or key == 'enter' and time.monotonic() - begun > BOUNCE:
+                    self.typed = key if key == 'b' else ''
                     self._terminal.say(*lines(self.at))
                     return dict(self.at)
+                begun -= BOUNCE * (key != 'enter')      # Enter pressed twice is one Enter
                 if key in ('n', '\t', 'down'):
                     self._chosen += 1
                 elif key in ('p', 'up'):
@@ -119,4 +160,4 @@ class ByKeys:
 def reach_pose(terminal, model, poser, pose, number, lines):
     """Return where the joints are in one of the three poses; ``lines`` as for :meth:`reach`."""
     terminal.say('', f'Pose {number} of 3', '', *side_view(model, pose), '')
-    return poser.reach('Bring the arm into this pose', lines)
+    return poser.reach('Bring the arm into this pose', lines, held=True)

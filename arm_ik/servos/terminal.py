@@ -24,6 +24,9 @@ from ..errors import InvalidInputError
 #: How often changing lines are shown [s].
 _REFRESH = 0.15
 
+#: An Enter so soon after another one is the same one [s].
+BOUNCE = 0.4
+
 #: The signals that end a tool.
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -55,6 +58,7 @@ class Terminal:
         self._in_place = 0      # lines that the next ones replace
         self._shown_at = 0.0
         self._typed = ''
+        self._entered_at = 0.0
         self._input = sys.stdin.fileno()
         self.state = 'no servo was touched'
 
@@ -98,25 +102,28 @@ class Terminal:
 
     def choose(self, question):
         """Ask a question that ``--yes`` does not answer; return whether the answer is yes."""
+        self.drop_typed()
         self._erase()
         print(f'{question} [y/N] ', end='', flush=True)
-        return self._line().strip().lower() in ('y', 'yes')
+        before, line = self._entered_at, self._line()
+        if not line and self._entered_at - before < BOUNCE:
+            line = self._line()
+        return line.strip().lower() in ('y', 'yes')
 
-    def until_enter(self, prompt, step, lines):
-        """
-        Wait for the Enter key.
+    def drop_typed(self):
+        """Forget what was typed at a terminal before it was asked for."""
+        if sys.stdin.isatty():
+            termios.tcflush(self._input, termios.TCIFLUSH)
+            self._typed = ''
 
-        :param prompt: what to do before.
-        :param step: is called again and again meanwhile.
-        :param lines: returns the lines to show.
-        """
-        self.say(prompt)
-        while not self._has_line():
-            step()
-            self.show(lines())
-        self._line()
+    def typed(self):
+        """Return a line that was typed; ``None``: none has ended yet."""
+        while '\n' not in self._typed and select.select([self._input], [], [], 0.0)[0]:
+            self._receive()
+        if '\n' not in self._typed:
+            return None
         self._in_place += bool(self._in_place)      # the line that Enter has ended
-        self.say(*lines())
+        return self._line().strip()
 
     def key(self, lines):
         """Return one key: a character, ``'left'``, ``'enter'``, ...; lines are shown meanwhile."""
@@ -131,14 +138,10 @@ class Terminal:
         while '\n' not in self._typed:
             self._receive()
         line, self._typed = self._typed.split('\n', 1)
+        self._entered_at = time.monotonic()
         if not sys.stdin.isatty():
             print(flush=True)
         return line
-
-    def _has_line(self):
-        while '\n' not in self._typed and select.select([self._input], [], [], 0.0)[0]:
-            self._receive()
-        return '\n' in self._typed
 
     def _take(self, count):
         while len(self._typed) < count:

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from .given import load, require_all
-from .posing import ByHand
+from .posing import ByHand, STILL
 from .writing import find_block, rewrite, with_key
 from ..arm import Arm
 from ..errors import DriverError, InvalidInputError
@@ -46,7 +46,7 @@ def run(options, terminal):
     with backend:
         require_all(backend)
         poser = ByHand(terminal, bare.joint_names, lambda: backend.read().positions,
-                       lambda: backend.set_torque(False))
+                       lambda: backend.set_torque(False), STILL)
         while True:
             at = poser.reach(
                 f'Touch {len(touches) + 1}: bring the tip to the point, always the same one, from '

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from .given import address, load, require_all, unit_of
 from .named_poses import named_poses
-from .posing import ByHand, ByKeys, reach_pose
+from .posing import ByHand, ByKeys, NO_ANSWER, reach_pose, STILL, TOO_FAR
 from .terminal import table
 from .writing import joint_names, write_verified, write_zeros
 from ..drivers.servos_file import load_servos
@@ -164,7 +164,7 @@ def _cause(mine, found, servos):
 def _poser(terminal, backend, model):
     if backend.has_feedback:
         return ByHand(terminal, list(backend.joints),
-                      lambda: backend.read().positions, lambda: backend.set_torque(False))
+                      lambda: backend.read().positions, lambda: backend.set_torque(False), STILL)
     steps = {}
     for name, joint in backend.joints.items():
         scale, unit = unit_of(joint)
@@ -181,6 +181,6 @@ def compared(model, pose, within, at):
         each = Judged(joint, [drawn], [at.get(joint.name, drawn)],
                       within if joint in model.joints else None)
         rows.append((joint.name, f'{each.measured[0] * each.scale:.1f}' if joint.name in at else
-                     'no answer', f'{drawn * each.scale:.1f}', f'{each.mean * each.scale:+.1f}',
-                     each.unit, 'too far' if each.is_off else 'ok' if joint.name in at else ''))
+                     NO_ANSWER, f'{drawn * each.scale:.1f}', f'{each.mean * each.scale:+.1f}',
+                     each.unit, TOO_FAR if each.is_off else 'ok' if joint.name in at else ''))
     return table(('joint', 'reads', 'drawn', 'off', '', ''), rows)

@@ -47,26 +47,36 @@ def joint_names(arm):
     return (*arm.joint_names, *(joint.name for joint in arm.model.extra_joints))
 
 
-def write_new(terminal, new, found, how, dry_run):
+def checked_joints(new, found):
     """
-    Write a new servos file, or show it; say what comes next.
+    Return the ``joints`` block of a new servos file, once it has passed.
 
     :param new: the :class:`~.given.NewFile`.
     :param found: by joint name, what is not as in the example.
-    :param how: how this was found, for the comment.
     :raises InvalidArmError: if that makes no servos file, naming the joint.
     """
     names = joint_names(new.arm)
     joints = {name: {**{key: value for key, value in new.block['joints'][name].items()
                         if key not in _OF_ONE_ARM}, **found.get(name, {})} for name in names}
     servos_from_parameters({**new.block, 'joints': joints}, names, 'what was found')
+    return joints
+
+
+def write_new(terminal, new, joints, how, dry_run):
+    """
+    Write a new servos file, or show it; say what comes next.
+
+    :param new: the :class:`~.given.NewFile`.
+    :param joints: as of :func:`checked_joints`.
+    :param how: how this was found, for the comment.
+    """
     lines = [f'# The servos of one {new.arm.name}, {how}', f'# on {date.today().isoformat()}. '
              'Before the first motion: arm_ik servos verify, with this file.',
              '/**:', '  ros__parameters:', '    servos:']
     lines += [f'      {key}: {write(value)}' for key, value in new.block.items()
               if key not in ('joints', 'verified')]
     lines += ['      joints:', *(f'        {write_key(name)}: {write(joints[name])}'
-                                 for name in names)]
+                                 for name in joints)]
     text = '\n'.join([*lines, ''])
     if dry_run:
         terminal.say('', f'Dry run. {new.path} would be:', '', text)

@@ -54,8 +54,9 @@ def find(held, mine, touches, *more):
     for number, q in enumerate(touches, start=1):
         tool.expect(f'Touch {number}: ')
         tool.expect('press Enter')
-        held.hold(dict(zip(BARE.joint_names, q)))
-        held.be_read(tool)
+        for part in (0.8, 1.0):     # a hand that does not move is no touch of its own
+            held.hold(dict(zip(BARE.joint_names, part * q)))
+            held.be_read(tool)
         tool.type('\n')
         if number >= 3:
             tool.answer('Another touch?', 'y\n' if number < len(touches) else 'n\n')
