@@ -23,7 +23,7 @@ nearest to the middle of its range.
 
 from functools import partial
 import json
-from math import ceil, degrees, floor, inf, pi, radians
+from math import ceil, degrees, floor, pi, radians
 
 from . import eeprom
 from .given import find_each, new_file, shown
@@ -406,8 +406,8 @@ def _write_eeprom(terminal, servos, session, joints, dry_run):
     was = bus.read([servos.ids[name] for name in changes])
     eeprom.write(terminal, bus, servos.ids, changes, held['backup'])
     now, limit = servos.read(), TOLERANCE / 2.0 / pi * bus.turn
-    wrong = ', '.join(servos.called(name) for name in changes if abs(servos.nearest(
-        now.get(name, inf) - was.get(servos.ids[name], 0.0) - before[name]['homing offset'])) > limit)
+    wrong = ', '.join(servos.called(name) for name in changes if name not in now or limit < abs(
+        servos.nearest(now[name] - was.get(servos.ids[name], 0) - before[name]['homing offset'])))
     if wrong:
         raise DriverError(bus.name, f'{wrong}: not where the new offset has it, or moved '
                           f"meanwhile: arm_ik servos restore {held['backup']}, and try again")

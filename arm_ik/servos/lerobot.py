@@ -35,6 +35,9 @@ from ..errors import DriverError, InvalidInputError
 _LAST_TICK = 4095
 _RADIANS_PER_TICK = 2.0 * pi / 4096
 
+#: What a range recorded by hand may be, as parts of the arm file's.
+_LEAST, _MOST = 0.5, 1.3
+
 #: What stands in the file for a motor: whole numbers, the least and the greatest.
 _KEYS = {'id': (0, 252), 'drive_mode': (0, 1), 'homing_offset': (-2047, 2047),
          'range_min': (0, _LAST_TICK - 1), 'range_max': (1, _LAST_TICK)}
@@ -61,8 +64,13 @@ def run(options, terminal):
     if new.kind.name != 'feetech':
         raise InvalidInputError('--arm', new.arm.name, 'an arm with Feetech servos, as the so101')
     motors = motors or _from_servos(terminal, new)
+    joints = {joint.name: joint for joint in (*new.arm.model.joints, *new.arm.model.extra_joints)}
+    wrong = [f'{name} {words}' for name, joint in joints.items() if (words := doubt(
+        joint, motors[name]['range_min'], motors[name]['range_max']))]
+    if wrong:
+        raise DriverError(new.kind.name, '. '.join(wrong))
     found, rows, notes = {}, [], []
-    for joint in (*new.arm.model.joints, *new.arm.model.extra_joints):
+    for joint in joints.values():
         motor, take = motors[joint.name], _joint if joint in new.arm.model.joints else _gripper
         ticks, how = take(joint, motor, notes)
         found[joint.name] = {**ticks, 'id': motor['id'], 'homing_offset': motor['homing_offset']}
@@ -72,8 +80,8 @@ def run(options, terminal):
                  'Assumed: ticks grow with the position, and the middle of the range is that of '
                  'the arm file. Nobody has verified it yet.')
     source = 'their EEPROM' if options.from_servos else Path(options.file).name
-    write_new(terminal, new, checked_joints(new, found), f'as arm_ik servos import-lerobot has them from {source}',
-              options.dry_run)
+    write_new(terminal, new, checked_joints(new, found),
+              f'as arm_ik servos import-lerobot has them from {source}', options.dry_run)
     return 0
 
 
@@ -93,6 +101,10 @@ def read_json(path, names):
                                 'below ~/.cache/huggingface/lerobot/calibration/robots') from None
     except ValueError as error:
         raise InvalidInputError(where, str(error), 'JSON') from None
+    if isinstance(motors, dict) and 'motor_names' in motors:
+        raise InvalidInputError(where, "LeRobot's old format, lists for all motors", 'a file with '
+                                'a block for each motor: calibrate again, with a newer LeRobot or '
+                                'by arm_ik servos calibrate')
     if not isinstance(motors, dict):
         raise InvalidInputError(where, motors, 'motors by name')
     for name in names:
@@ -128,6 +140,16 @@ def _from_servos(terminal, new):
     for name, motor in motors.items():
         _check(motor, name)
     return motors
+
+
+def doubt(joint, lower, upper):
+    """Return in words why ticks cannot be the range of an arm's joint; ``''``: they can."""
+    span, whole = degrees((upper - lower) * _RADIANS_PER_TICK), degrees(joint.upper - joint.lower)
+    if getattr(joint, 'role', '') == 'wrist_roll' and upper - lower == _LAST_TICK \
+            or _LEAST * whole <= span <= _MOST * whole:
+        return ''
+    return (f'({lower}..{upper}): {span:.0f} of {whole:.0f} deg recorded: the ticks passed the '
+            "encoder's wrap-around, or the joint was not swept: calibrate again")
 
 
 def _joint(joint, motor, notes):

@@ -114,6 +114,21 @@ def test_a_range_that_misses_an_end_is_told_of(tmp_path):
         tmp_path, elbow_flex={'range_max': 2100})[1]
 
 
+@pytest.mark.parametrize('name, least, most, words', [
+    ('elbow_flex', 3, 4090, '359 of 194 deg recorded'),
+    ('shoulder_lift', 0, 4095, '360 of 200 deg recorded'),
+    ('elbow_flex', 2000, 2100, '9 of 194 deg recorded'),
+    ('gripper', 2040, 2055, '1 of 110 deg recorded'),
+    ('gripper', 20, 4070, '356 of 110 deg recorded')])
+def test_a_range_that_the_joint_cannot_have_is_refused(tmp_path, name, least, most, words):
+    code, output, errors = run_tool(
+        'import-lerobot', as_json(tmp_path, **{name: {'range_min': least, 'range_max': most}}),
+        '--port', '/dev/ttyACM0', folder=tmp_path)
+    assert code == 1 and f'{name} ({least}..{most}): {words}' in errors
+    assert 'calibrate again' in errors and 'records no range' not in output + errors
+    assert list(tmp_path.glob('*.yaml')) == []
+
+
 def test_from_the_servos_it_is_the_same_and_verify_agrees(held, tmp_path):
     write_into_servos(held)
     from_json = imported(tmp_path, '--port', held.port)[0]
@@ -156,6 +171,7 @@ def test_a_dry_run_shows_the_file_and_writes_none(tmp_path):
     (None, 'No such file or directory'),
     ('{', 'allowed: JSON'),
     ('[]', 'motors by name'),
+    ('{"motor_names": ["shoulder_pan"], "homing_offset": [-2048]}', "LeRobot's old format"),
     ('{"shoulder_pan": {"id": 1}}', 'shoulder_pan.drive_mode is None; allowed: a whole number'),
     (json.dumps({**MOTORS, 'gripper': None}), 'gripper is None'),
     (json.dumps({**MOTORS, 'elbow_flex': {**MOTORS['elbow_flex'], 'range_min': 3500}}),
