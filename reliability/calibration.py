@@ -151,29 +151,33 @@ class _Arm:
         keys = next(keys for words, keys in _ANSWERS.items()
                     if re.fullmatch(words, match[0], re.DOTALL))
         if match[1]:
-            self._hold(int(match[1]) - 1)
-            keys = self._random.choice(('\n', None))    # None: it holds still
+            gross = self._hold(int(match[1]) - 1)
+            keys = '' if gross else self._random.choice(('', None))    # None: it holds still
         elif not keys:
             for joint in self._model.joints:
                 for end in (*self._ends[joint.name], 0.5 * sum(self._ends[joint.name])):
                     self._turn({joint.name: end})
         if keys is not None and self._cut != -1:
-            self._type(f'{keys.strip()}\n')
+            os.write(self._terminal, f'{keys}\n'.encode())
         if 'EEPROM' in match[0] and self._cut is not None and self._cut >= 0:
             self._interrupt(self._random.uniform(0.0, 0.2))
 
     def _hold(self, number):
+        """Hold a pose; return the joint that is too far off, ``None``: all are about right."""
         gross = self._random.choice(list(self._errors)) if number and self._random.random() < 0.2 \
             else None
+        asked = self.shown.rfind(' of 3\n')
+        while not re.search('^gripper .*\n', self.shown[asked:], re.M) and self._look(0.05):
+            pass    # the tool shows which joints it has taken
         for name in self._errors:
-            rows = re.findall(rf'^{name} .*$', self.shown[self.shown.rfind('Pose '):], re.M)
-            if not (rows and rows[-1].endswith('taken')) and name != 'gripper':
+            if not re.search(rf'^{name} .*taken$', self.shown[asked:], re.M) and name != 'gripper':
                 error = max(-_LARGEST, min(self._random.gauss(0.0, _SPREAD), _LARGEST))
                 self._errors[name][number] = error
         at = {name: position + self._errors[name][number] + _TOO_FAR * (name == gross)
               for name, position in self._poses[number].positions.items()}
         at['gripper'] = self._ends['gripper'][number == 1]
         self._turn(at)
+        return gross
 
     def _turn(self, wanted):
         """Turn joints to positions [rad], no faster than they are read; interrupt when due."""
@@ -203,9 +207,6 @@ class _Arm:
         while self._tool and heard < 3 * len(self._ids) and self._look(0.002) \
                 and self._cut != -1 and monotonic() < end:
             heard += len(self._bus.do('requests'))
-
-    def _type(self, keys):
-        os.write(self._terminal, keys.encode())
 
     def _look(self, seconds):
         """Take what the tool shows; return whether it goes on."""

@@ -61,10 +61,10 @@ class Health(NamedTuple):
     """
     How a servo is; ``None`` is what it cannot tell.
 
-    ``load`` is a part of what the servo can do, from -1 to 1; ``strain`` is its load as a part of
-    what trips it. ``torque`` is whether it holds, read back from the servo. ``lost_replies``
-    counts since :meth:`Backend.open`. ``flags`` are what the servo complains of, in words:
-    ``'overload'``, ``'overheat'``, ``'voltage'``, and others.
+    ``load`` is a part of what the servo can do, from -1 to 1; ``strain`` is its load or its heat
+    as a part of what trips it. ``torque`` is whether it holds, read back from the servo.
+    ``lost_replies`` counts since :meth:`Backend.open`. ``flags`` are what the servo complains of,
+    in words: ``'overload'``, ``'overheat'``, ``'voltage'``, and others.
     """
 
     temperature_c: Optional[float] = None

@@ -33,6 +33,7 @@ _SYNC_READ = 0x82
 
 # Registers in the EEPROM.
 MAJOR_MODEL, MODEL, ID, BAUD, RETURN_DELAY, LOWER_LIMIT, UPPER_LIMIT = 3, 3, 5, 6, 7, 9, 11
+MOST_HEAT, MOST_VOLTAGE, LEAST_VOLTAGE = 13, 14, 15
 PHASE, P_GAIN, PROTECTION_CURRENT, RESOLUTION, HOMING_OFFSET, MODE = 18, 21, 28, 30, 31, 33
 OVERLOAD_TORQUE, EEPROM_END = 36, 40
 # Registers that are lost with the power; the speed stands after GOAL_TIME.
@@ -85,7 +86,8 @@ class FeetechLine(SerialLine):
         'return delay': Setting(RETURN_DELAY), 'phase': Setting(PHASE),
         'resolution': Setting(RESOLUTION), 'mode': Setting(MODE),
         'lower limit': Setting(LOWER_LIMIT, 2), 'upper limit': Setting(UPPER_LIMIT, 2),
-        'homing offset': Setting(HOMING_OFFSET, 2, _OFFSET_SIGN), 'baud': Setting(BAUD)}
+        'P gain': Setting(P_GAIN), 'homing offset': Setting(HOMING_OFFSET, 2, _OFFSET_SIGN),
+        'baud': Setting(BAUD)}
 
     @staticmethod
     def question(ids, block, turn=0):
@@ -112,10 +114,13 @@ class FeetechLine(SerialLine):
                 odd.append(f'runs in mode {eeprom[MODE]}; needed is 0, position (register {MODE})')
             if eeprom[PHASE] & _MANY_TURNS:
                 odd.append(f'counts turns, so that positions overflow; clear bit 4 of its phase '
-                           f'(register {PHASE}, now {eeprom[PHASE]})')
+                           f'(register {PHASE}, now {eeprom[PHASE]}): arm_ik servos set does that')
             if eeprom[RESOLUTION] > 1:
                 odd.append(f'counts in steps of {eeprom[RESOLUTION]} ticks; needed is 1 '
                            f'(register {RESOLUTION})')
+            if not eeprom[P_GAIN]:
+                odd.append(f'has a P gain of 0 (register {P_GAIN}; the maker has {_GAIN}): it '
+                           'cannot hold; arm_ik servos set gives it one')
         gain, advice = eeprom[P_GAIN], [delay_advice(2 * eeprom[RETURN_DELAY], RETURN_DELAY)]
         if not is_scs and 0 < gain < _GAIN:
             advice.append(f'has a P gain of {gain} (register {P_GAIN}; the maker has {_GAIN}), '
@@ -123,7 +128,24 @@ class FeetechLine(SerialLine):
         return StsFacts(
             model, word(eeprom, LOWER_LIMIT), word(eeprom, UPPER_LIMIT),
             signed(word(eeprom, HOMING_OFFSET), _OFFSET_SIGN), tuple(odd),
-            '; '.join(filter(None, advice)), not is_scs, eeprom)
+            '; '.join(filter(None, advice)), not is_scs, eeprom, f'{eeprom[0]}.{eeprom[1]}')
+
+    def weakness(self, servo_id, is_limited=False):
+        """See :meth:`.SerialLine.weakness`."""
+        at = bytes(TORQUE) + self.ask_one(servo_id, self.health_blocks[0]).data
+        eeprom, volts, words = self.known[servo_id].data, _VOLTS * at[VOLTAGE], []
+        least, most = (_VOLTS * eeprom[each] for each in (LEAST_VOLTAGE, MOST_VOLTAGE))
+        if not self.known[servo_id].is_known:
+            return []
+        if not least <= volts <= most:
+            words.append(f'measures {volts:.1f} V, its limits are {least:.1f} to {most:.1f} V '
+                         f'(registers {LEAST_VOLTAGE} and {MOST_VOLTAGE}): ' + (
+                             'a 7.4 V servo breaks on 12 V; take the supply that is printed on it'
+                             if volts > most else 'the supply is too weak, or a wrong one'))
+        if not is_limited and not word(at, TORQUE_LIMIT):
+            words.append(f'has a torque limit of 0 (register {TORQUE_LIMIT}): it cannot hold; '
+                         'switch its power off and on')
+        return words
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""
@@ -132,12 +154,13 @@ class FeetechLine(SerialLine):
         load, current = signed(word(at, LOAD), _LOAD_SIGN), signed(word(at, CURRENT),
                                                                    _POSITION_SIGN)
         eeprom = self.known[servo_id].data if servo_id in self.known else bytes(EEPROM_END)
-        most_load = min(10.0 * eeprom[OVERLOAD_TORQUE] or inf, word(at, TORQUE_LIMIT)) or inf
+        most_load, most_heat = 10.0 * eeprom[OVERLOAD_TORQUE] or inf, eeprom[MOST_HEAT] or inf
         most_current = word(eeprom, PROTECTION_CURRENT) or inf
         return Health(
             temperature_c=float(at[TEMPERATURE]), voltage_v=_VOLTS * at[VOLTAGE],
             current_a=_AMPERES * current, load=load / FULL_LOAD,
-            strain=max(abs(load) / most_load, abs(current) / most_current),
+            strain=max(abs(load) / most_load, abs(current) / most_current,
+                       at[TEMPERATURE] / most_heat),
             torque=self.is_held(status.data),
             flags=flag_names(_FLAGS, status.error | at[STATUS]))
 
@@ -176,7 +199,7 @@ class FeetechMaintenance(SerialMaintenance):
     def needed(cls, servo, now, main_id=None):
         """See :meth:`.SerialMaintenance.needed`."""
         return {**super().needed(servo, now), 'mode': 0, 'resolution': 1,
-                'phase': now['phase'] & ~_MANY_TURNS}
+                'phase': now['phase'] & ~_MANY_TURNS, 'P gain': now['P gain'] or _GAIN}
 
     def write_settings(self, servo_id, values):
         """See :meth:`.SerialMaintenance.write_settings`."""

@@ -24,7 +24,7 @@ class FoundServo(NamedTuple):
 
     ``tick`` is where it stands, ``torque`` whether it holds. ``homing_offset``, ``lower_tick`` and
     ``upper_tick`` stand in its EEPROM. ``odd`` are sentences on what is unusual, each with what to
-    do.
+    do. ``firmware`` is its version, ``''`` if it does not say.
     """
 
     id: int  # noqa: A003
@@ -37,6 +37,7 @@ class FoundServo(NamedTuple):
     lower_tick: Optional[int] = None
     upper_tick: Optional[int] = None
     odd: Tuple[str, ...] = ()
+    firmware: str = ''
 
 
 class Maintenance(ABC):

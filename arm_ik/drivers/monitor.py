@@ -8,7 +8,7 @@
 
 from math import inf
 
-from .readings import Faults, Movement, TORQUE_LOST
+from .readings import beyond, Faults, IMPLAUSIBLE, Movement, TORQUE_LOST
 
 #: A joint at rest farther than this from its set-point [rad] is blocked: it would go on when it is
 #: let go. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
@@ -134,8 +134,15 @@ class Monitor:
     @property
     def fault(self):
         """Faults of the servos in words; empty if there are none."""
-        parts = [f'{", ".join(self.missing)}: no reply'] if self.missing else []
+        words = {name: self.silence(name) for name in self.missing}
+        parts = [f'{", ".join(name for name in words if words[name] == each)}: {each}'
+                 for each in dict.fromkeys(words.values())]
         return '; '.join(parts + ([f'{self.faults} (until clear_faults)'] if self.faults else []))
+
+    def silence(self, name):
+        """Return why a joint is missing, in words."""
+        reason = '' if self.snapshot is None else self.snapshot.missing.get(name, '')
+        return reason + beyond(reason) if reason.startswith(IMPLAUSIBLE) else 'no reply'
 
     @property
     def words(self):

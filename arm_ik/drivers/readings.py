@@ -118,6 +118,16 @@ class Movement:
         return now - self.moved_at(names) <= JUST_NOW
 
 
+#: What of a joint whose servo answers, but says what cannot be.
+IMPLAUSIBLE = 'implausible answer'
+
+
+def beyond(reason):
+    """Return what helps against a tick that no joint of this kind is at, to follow the reason."""
+    return '; turn the joint by hand to where it belongs, or switch its power off and on' \
+        if reason.startswith(f'{IMPLAUSIBLE}: tick') else ''
+
+
 #: The flags of servos that are faults.
 FLAGS = ('overload', 'overheat', 'voltage')
 
@@ -133,8 +143,17 @@ class Faults(Dict[str, Tuple[str, ...]]):
     sunk by then, and its owner should have a look before it goes on.
     """
 
+    def __init__(self):
+        super().__init__()
+        self._volts = {}    # the lowest with that flag [V], by name
+
     def __str__(self):
-        return '; '.join(f'{name}: {", ".join(words)}' for name, words in self.items())
+        return '; '.join(f'{name}: {", ".join(self.words(name))}' for name in self)
+
+    def words(self, name):
+        """Return those of a joint with the lowest voltage that was read with the flag, a list."""
+        volts = f' ({self._volts[name]:.1f} V)' if name in self._volts else ''
+        return [fault + volts * (fault == 'voltage') for fault in self.of(name)]
 
     def of(self, name):
         """Return the faults of a joint, a tuple of words."""
@@ -149,6 +168,8 @@ class Faults(Dict[str, Tuple[str, ...]]):
         found = [flag for flag in health.flags if flag in FLAGS]
         if should_hold and health.torque is False:
             found.append(TORQUE_LOST)
+        if 'voltage' in found and health.voltage_v is not None:
+            self._volts[name] = min(health.voltage_v, self._volts.get(name, inf))
         new = [fault for fault in found if fault not in self.of(name)]
         if new:
             self[name] = (*self.of(name), *new)
@@ -158,3 +179,4 @@ class Faults(Dict[str, Tuple[str, ...]]):
         """Clear those of some joints; what is still there comes again with the next look."""
         for name in names:
             self.pop(name, None)
+            self._volts.pop(name, None)

@@ -85,9 +85,9 @@ class Facts:
 
     ``lower`` and ``upper`` are the ticks it may be sent to. ``odd`` says in words what keeps it
     from being driven, whatever the servos file says, ``advice`` what could be better. ``is_known``
-    is false where its registers are not known here; ``data`` is the EEPROM, from register 0 on.
-    ``limit_registers`` are those of the limits, in words, and ``speed_unit`` what one step of a
-    speed is [ticks/s].
+    is false where its registers are not known here; ``data`` is the EEPROM, from register 0 on;
+    ``firmware`` is its version, if it says so. ``limit_registers`` are those of the limits, in
+    words, and ``speed_unit`` what one step of a speed is [ticks/s].
     """
 
     limit_registers, speed_unit = '', 1.0
@@ -100,6 +100,7 @@ class Facts:
     advice: str = ''
     is_known: bool = True
     data: bytes = b''
+    firmware: str = ''
 
     def goal(self, tick):
         """Return the goal nearest to a tick that the servo takes; without an upper limit any."""
@@ -299,6 +300,14 @@ class SerialLine:
             latencies.append(answers.late)
         self.patience = patience
         return 0.0 if answers.lost else sorted(latencies)[-3]
+
+    def weakness(self, servo_id, is_limited=False):
+        """
+        Return in words why a servo cannot hold as it is now, a list.
+
+        :param is_limited: whether a limit of its force is written to it before its torque.
+        """
+        return []
 
     def facts(self, servo_id):
         """Ask for a servo's :class:`Facts`."""

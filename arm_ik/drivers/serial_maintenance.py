@@ -221,18 +221,21 @@ class SerialMaintenance(Maintenance):
     def _described(self, servo_id):
         """Return a :class:`FoundServo`, ``None`` if it is not understood."""
         facts = heard(lambda: self._line.facts(servo_id), _TRIES)
-        tick = self.tick_of(servo_id)
+        # Also one that a servo which counts turns wrongly says.
+        tick = heard(lambda: self._line.tick(self._line.ask_one(
+            servo_id, self._line.position_block).data), _TRIES)
         health = heard(lambda: self._line.health(servo_id), _TRIES)
         if None in (facts, tick, health):
             return None
-        odd = list(self.odd(facts, health))
+        odd = [*self.odd(facts, health)]
+        odd += heard(lambda: self._line.weakness(servo_id), _TRIES) or ()
         if not self._late:
             self._late = self._line.latency(servo_id)
             if self._late > self._allowed + SLOWER:
                 odd.append(f'{lateness(self._late)}, and --patience here')
         return FoundServo(
             servo_id, facts.model, tick, health.voltage_v, health.temperature_c, health.torque,
-            facts.offset, facts.lower, facts.upper, tuple(odd))
+            facts.offset, facts.lower, facts.upper, tuple(odd), facts.firmware)
 
     def odd(self, facts, health):
         """Say what is unusual, each with what to do."""

@@ -15,12 +15,13 @@ ever written to an EEPROM.
 from functools import reduce
 from itertools import cycle
 from math import pi
+import os
 import time
 from typing import Any
 
 from .backend import BackendByFile, Health, JointReading, Snapshot
 from .families import FAMILIES
-from .readings import Plausibility
+from .readings import beyond, IMPLAUSIBLE, Plausibility
 from .serial_line import BUSY, heard, lateness, NoAnswerError, SLOWER, tried
 from .serial_port import lasting, ports, SerialPort
 from .torque import SLOWLY, STAYS, turn_of, TorqueRefusedError
@@ -136,6 +137,13 @@ class SerialServos(BackendByFile):
             servo.lost_replies = 0      # first readings are believed only together
         if late > self.bus.patience + SLOWER:
             self.notes.append(slowness)
+        elif late + self.cycle_time > 1.0 / self._file.bus_rate:
+            device = os.path.basename(os.path.realpath(self._file.port))
+            self.notes.append(
+                f'{self._file.port}: answers come {1e3 * late:.0f} ms late, so that a turn of the '
+                f'bus takes {1e3 * (late + self.cycle_time):.0f} ms and more instead of '
+                f'{1e3 / self._file.bus_rate:.0f}. An FTDI adapter is prompt after: echo 1 | sudo '
+                f'tee /sys/class/tty/{device}/device/latency_timer')
         return self._of_all(missing)
 
     def turns(self, names=None, most=STAYS):
@@ -266,7 +274,8 @@ class SerialServos(BackendByFile):
         """
         name, facts = self._names[servo_id], self.bus.facts(servo_id)
         self._note(name, facts.advice)
-        return self.complaints(self._drive[name], facts)
+        return [*self.complaints(self._drive[name], facts), *self.bus.weakness(
+            servo_id, self._drive[name].max_force is not None)]
 
     def complaints(self, servo, facts):
         """Return in words what of a servo is unlike the servos file, or cannot be driven."""
@@ -407,7 +416,7 @@ class SerialServos(BackendByFile):
     def _lost(self, name, reason):
         words = {'no answer': 'does not answer', 'garbled answer': 'is not understood (garbled '
                  'answer): a bad cable, or another servo with this id'}
-        return f'{self._called(name)} {words.get(reason, reason)}'
+        return f'{self._called(name)} {words.get(reason, reason)}{beyond(reason)}'
 
     def _called(self, name):
         return f'{name} (id {self._drive[name].id})'
@@ -429,9 +438,9 @@ class SerialServos(BackendByFile):
             speed = self.bus.speed(answers.data[servo_id]) * (
                 self._drive[name].ticks.position(tick + 1) - position)
             if not self._is_reading(servo_id, tick):
-                missing[name] = f'implausible answer: tick {tick}'
+                missing[name] = f'{IMPLAUSIBLE}: tick {tick}'
             elif not servo.plausibility.believes(position, answers.asked, answers.answered):
-                missing[name] = f'implausible answer: a jump to {position:.1f}'
+                missing[name] = f'{IMPLAUSIBLE}: a jump to {position:.1f}'
             else:
                 servo.tick = tick
                 readings[name] = JointReading(position, answers.asked, velocity=speed)

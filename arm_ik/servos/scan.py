@@ -10,7 +10,10 @@ from functools import partial
 import re
 
 from .given import find_known, port_of
+from .lerobot import doubt
 from .terminal import table
+from .writing import bus_of
+from ..arm import arm_of
 from ..drivers.families import bus_kind
 from ..drivers.serial_port import ports
 from ..errors import DriverError, InvalidInputError
@@ -35,7 +38,10 @@ def run(options, terminal):
           {True: 'on', False: 'off'}.get(servo.torque, '-'), _or_dash(servo.homing_offset),
           '-' if servo.upper_tick is None else f'{servo.lower_tick}..{servo.upper_tick}')
          for baud, servo in found]))
-    terminal.say(*_remarks(kind, found))
+    servos = [servo for _, servo in found]
+    firmware = _who(kind, servos, lambda servo: servo.firmware)
+    terminal.say(*_remarks(kind, found), *_doubts(kind, servos, getattr(options, 'arm', None)),
+                 *[f'Firmware: {"; ".join(firmware)}.'] * bool(firmware))
     return 0
 
 
@@ -117,6 +123,37 @@ def _remarks(kind, found):
     if not kind.has_feedback:
         lines.append('The board is there. Whether a servo is plugged in, is not known.')
     return lines or ['Nothing odd.']
+
+
+def _who(kind, servos, what):
+    """Return what servos say, each with the servos that say so: a list."""
+    said = {}
+    for servo in filter(what, servos):
+        said.setdefault(what(servo), []).append(str(servo.id))
+    return [f'{each}: {kind.address} {", ".join(ids)}' for each, ids in said.items()]
+
+
+def _doubts(kind, servos, arm):
+    """Yield what of servos cannot be right if they are those of one arm; ``None``: an SO-101."""
+    if kind.name != 'feetech':
+        return
+    for what in ('firmware', 'model'):
+        said = _who(kind, servos, lambda servo: getattr(servo, what))       # noqa: B023
+        if len(said) > 1:
+            yield f'The {what} differs: {"; ".join(said)}. Servos of one arm ' + (
+                "should have the same: update it by Feetech's software" if what == 'firmware' else
+                'with other gears have other speed and force: is each at its joint?')
+    model, (_, file) = arm_of(arm or 'so101').model, bus_of(arm_of(arm or 'so101'))
+    by_id = {servo.id: servo for servo in servos}
+    if arm is None and by_id.keys() != {each.id for each in file.joints.values()}:
+        return
+    for joint in (*model.joints, *model.extra_joints):
+        servo = by_id.get(file.joints[joint.name].id)
+        limits = servo and (servo.lower_tick, servo.upper_tick)
+        if limits and limits not in ((None, None), (0, 0), (0, kind.family.last_tick)):
+            words = doubt(joint, *limits)
+            if words:
+                yield f'{joint.name}, as its servo has it {words}'
 
 
 def _or_dash(value, form=''):

@@ -8,6 +8,7 @@
 
 from math import pi
 
+from arm_ik.drivers import ServoDriver
 from arm_ik.drivers.servos_file import JointTicks
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos.serial_buses import DYNAMIXEL
@@ -269,3 +270,7 @@ def test_a_range_beyond_a_turn_is_none(make, emulated):
     backend.set_torque(False)
     emulated.do('push', servo_id=ELBOW, position=-40)
     assert backend.read().missing == {'elbow': 'implausible answer: tick -40'}
+    driver = ServoDriver(backend, 0.0)
+    driver.monitor.look(backend.read(), 0.0, False)
+    driver.monitor.look(backend.read(), 1.0, False)
+    assert driver.fault.startswith('elbow: implausible answer: tick -40; turn the joint by hand')

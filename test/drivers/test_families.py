@@ -28,7 +28,13 @@ def named(value):
     (FEETECH, 4, 11, 'is a STS3250; the servos file says STS3215'),
     (FEETECH, 33, 1, 'runs in mode 1; needed is 0, position (register 33)'),
     (FEETECH, 18, 28, 'counts turns, so that positions overflow; clear bit 4 of its phase '
-     '(register 18, now 28)'),
+     '(register 18, now 28): arm_ik servos set does that'),
+    (FEETECH, 21, 0, 'has a P gain of 0 (register 21; the maker has 32): it cannot hold'),
+    (FEETECH, 48, 0, 'has a torque limit of 0 (register 48): it cannot hold'),
+    (FEETECH, 14, 70, 'measures 7.4 V, its limits are 4.0 to 7.0 V (registers 15 and 14): a 7.4 V '
+     'servo breaks on 12 V; take the supply'),
+    (FEETECH, 15, 90, 'measures 7.4 V, its limits are 9.0 to 8.0 V (registers 15 and 14): the '
+     'supply is too weak'),
     (FEETECH, 30, 2, 'counts in steps of 2 ticks'),
     (FEETECH, 3, 5, 'is an SCS servo'),
     (FEETECH, 9, 1000, 'goes only from tick 1000 to 4095; the servos file says 940 to 3154'),
@@ -196,7 +202,7 @@ def test_a_joint_where_its_servo_takes_no_goal_is_not_engaged(bus, make, emulate
 
 
 @on_each('bus, volts, state', [
-    (FEETECH, 7.9, {'load': 0.4, 'current_a': pytest.approx(160 * 6.5e-3), 'strain': 1.0}),
+    (FEETECH, 7.9, {'load': 0.4, 'current_a': pytest.approx(160 * 6.5e-3), 'strain': 41 / 70}),
     (DYNAMIXEL, 11.3, {'load': 1.0, 'current_a': None, 'strain': 1.0}),
     (LX16A, 7.9, {'load': None, 'current_a': None, 'strain': None})], ids=named)
 def test_health_is_what_the_servo_says(bus, backend, emulated, time, volts, state):

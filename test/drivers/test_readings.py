@@ -28,6 +28,15 @@ def test_a_fault_is_kept_although_the_servo_is_well_again(faults, flag):
     assert not faults and 'elbow' not in faults
 
 
+def test_the_lowest_voltage_of_a_dip_is_kept_with_its_fault(faults):
+    for volts, flags in ((6.4, ('voltage',)), (5.1, ('voltage',)), (5.8, ('voltage',)), (4.9, ())):
+        faults.look('elbow', Health(voltage_v=volts, flags=flags), True)
+    assert str(faults) == 'elbow: voltage (5.1 V)' and faults.of('elbow') == ('voltage',)
+    faults.forget(['elbow'])
+    faults.look('elbow', Health(voltage_v=6.0, flags=('voltage',)), True)
+    assert faults.words('elbow') == ['voltage (6.0 V)']
+
+
 def test_one_that_is_known_is_no_news_and_another_one_is(faults):
     assert faults.look('elbow', Health(flags=('overload',)), True)
     assert not faults.look('elbow', Health(flags=('overload',)), True)

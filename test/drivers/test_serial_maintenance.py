@@ -31,12 +31,14 @@ def test_a_servo_tells_all_it_knows_and_nobody_nothing(bus, tools):
     assert tools.find(3)._asdict() == {
         'id': 3, 'model': model, 'tick': bus.ticks[3], 'voltage_v': pytest.approx(volts),
         'temperature_c': 30.0, 'torque': False, 'homing_offset': offset, 'lower_tick': 0,
-        'upper_tick': bus.last_tick, 'odd': ()}
+        'upper_tick': bus.last_tick, 'odd': (), 'firmware': '3.10' if bus is FEETECH else ''}
     assert tools.find(77) is None
 
 
 @pytest.mark.parametrize('bus, address, value, words', [
     (FEETECH, 33, 1, 'runs in mode 1; needed is 0'),
+    (FEETECH, 21, 0, 'has a P gain of 0'),
+    (FEETECH, 48, 0, 'has a torque limit of 0 (register 48): it cannot hold'),
     (FEETECH, 7, 250, 'waits 500 us before every answer'),
     (DYNAMIXEL, 11, 16, 'runs in mode 16 (register 11); needed is 3'),
     (DYNAMIXEL, 12, 2, 'follows id 2 (register 12): it is a shadow of that'),

@@ -55,6 +55,48 @@ def test_six_servos_are_shown_with_all_they_tell(held, tmp_path):
     assert set(held.torque().values()) == {0}
 
 
+def test_firmware_is_shown_and_servos_that_differ_are_named(held, tmp_path):
+    assert 'Firmware: 3.10: id 1, 2, 3, 4, 5, 6.' in scan(held, tmp_path)[1]
+    held.bus.do('write', servo_id=3, address=1, value=9)
+    held.bus.do('write', servo_id=6, address=4, value=11)
+    output = scan(held, tmp_path)[1]
+    assert 'The firmware differs: 3.10: id 1, 2, 4, 5, 6; 3.9: id 3. Servos of one' in output
+    assert 'The model differs: STS3215: id 1, 2, 3, 4, 5; STS3250: id 6. Servos of one' in output
+
+
+def test_ranges_that_no_joint_of_the_arm_has_are_named(held, tmp_path):
+    for servo_id, lower, upper in ((3, 3, 4090), (6, 2040, 2055), (1, 750, 3350)):
+        held.bus.do('write', servo_id=servo_id, address=9, value=lower)
+        held.bus.do('write', servo_id=servo_id, address=11, value=upper)
+    output = scan(held, tmp_path)[1]
+    assert 'elbow_flex, as its servo has it (3..4090): 359 of 194 deg recorded' in output
+    assert 'gripper, as its servo has it (2040..2055): 1 of 110 deg recorded' in output
+    assert output.count('calibrate again') == 2
+    assert 'recorded' not in scan(held, tmp_path, ids='1-3')[1]
+    more = run_tool('scan', '--port', held.port, '--ids', '1-3', '--baud', '1000000', '--arm',
+                    'so101', folder=tmp_path)[1]
+    assert 'elbow_flex, as its servo has it' in more and 'shoulder_pan, as' not in more
+
+
+def test_a_servo_that_counts_turns_beyond_one_is_named_and_set_mends_it(held, tmp_path):
+    held.bus.do('write', servo_id=3, address=18, value=28)
+    held.bus.do('servo', servo_id=3, actual=5000.0)
+    output = scan(held, tmp_path)[1]
+    assert rows(output)[2][:4] == ['3', 'STS3215', '1000000', '5000'], output
+    assert 'id 3: counts turns' in output and 'arm_ik servos set' in output
+    assert 'two servos' not in output
+    for tool in (('calibrate', 'so101', '--port', held.port), (
+            'move', '3', '--by', '5', '--port', held.port, '--yes')):
+        code, output, errors = run_tool(*tool, folder=tmp_path)
+        assert code == 1 and 'two servos' not in output + errors
+        assert 'counts turns' in output + errors and 'arm_ik servos set' in errors
+    assert not any(held.torque().values())
+    code, output, errors = run_tool('set', 'so101', '--port', held.port, '--yes', folder=tmp_path)
+    assert (code, errors) == (0, ''), output
+    state = held.bus.do('state', servo_id=3)
+    assert state['ram'][18] == 12 and state['position'] == 5000 - 4096 and not state['torque']
+
+
 def test_a_servo_at_another_baud_rate_is_found(bus, tmp_path):
     other = bus({'servo_id': 200, 'baud': 6})
     code, output, _ = run_tool('scan', '--port', other.port, '--ids', '200', folder=tmp_path)

@@ -232,8 +232,8 @@ class DriverNode(Node):
         driver = self._driver
         if driver.bus_error is not None:
             return Diagnostics.ERROR, 'the bus is missing'
-        words = ['no reply'] if name in driver.missing else []
-        words += driver.faults.of(name)
+        words = [driver.monitor.silence(name)] if name in driver.missing else []
+        words += driver.faults.words(name)
         if words:
             return Diagnostics.ERROR, ', '.join(words)
         if name in driver.guard.held:
