@@ -113,8 +113,8 @@ class FeetechLine(SerialLine):
             if eeprom[MODE]:
                 odd.append(f'runs in mode {eeprom[MODE]}; needed is 0, position (register {MODE})')
             if eeprom[PHASE] & _MANY_TURNS:
-                odd.append(f'counts turns, so that positions overflow; clear bit 4 of its phase '
-                           f'(register {PHASE}, now {eeprom[PHASE]}): arm_ik servos set does that')
+                odd.append('counts turns, so that positions overflow; clear bit 4 of its phase '
+                           f'(register {PHASE}, now {eeprom[PHASE]}): arm_ik servos set does it')
             if eeprom[RESOLUTION] > 1:
                 odd.append(f'counts in steps of {eeprom[RESOLUTION]} ticks; needed is 1 '
                            f'(register {RESOLUTION})')
@@ -132,20 +132,18 @@ class FeetechLine(SerialLine):
 
     def weakness(self, servo_id, is_limited=False):
         """See :meth:`.SerialLine.weakness`."""
-        at = bytes(TORQUE) + self.ask_one(servo_id, self.health_blocks[0]).data
-        eeprom, volts, words = self.known[servo_id].data, _VOLTS * at[VOLTAGE], []
-        least, most = (_VOLTS * eeprom[each] for each in (LEAST_VOLTAGE, MOST_VOLTAGE))
-        if not self.known[servo_id].is_known:
-            return []
-        if not least <= volts <= most:
-            words.append(f'measures {volts:.1f} V, its limits are {least:.1f} to {most:.1f} V '
-                         f'(registers {LEAST_VOLTAGE} and {MOST_VOLTAGE}): ' + (
-                             'a 7.4 V servo breaks on 12 V; take the supply that is printed on it'
-                             if volts > most else 'the supply is too weak, or a wrong one'))
-        if not is_limited and not word(at, TORQUE_LIMIT):
-            words.append(f'has a torque limit of 0 (register {TORQUE_LIMIT}): it cannot hold; '
-                         'switch its power off and on')
-        return words
+        at, facts = bytes(TORQUE) + self.ask_one(
+            servo_id, self.health_blocks[0]).data, self.known[servo_id]
+        least, volts, most = (_VOLTS * each for each in (
+            facts.data[LEAST_VOLTAGE], at[VOLTAGE], facts.data[MOST_VOLTAGE]))
+        if facts.is_known and not least <= volts <= most:
+            yield (f'measures {volts:.1f} V, its limits are {least:.1f} to {most:.1f} V '
+                   f'(registers {LEAST_VOLTAGE} and {MOST_VOLTAGE}): ') + (
+                       'a 7.4 V servo breaks on 12 V; take the supply that is printed on it'
+                       if volts > most else 'the supply is too weak, or a wrong one')
+        if facts.is_known and not is_limited and not word(at, TORQUE_LIMIT):
+            yield (f'has a torque limit of 0 (register {TORQUE_LIMIT}): it cannot hold; switch '
+                   'its power off and on')
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""

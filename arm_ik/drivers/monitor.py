@@ -8,7 +8,7 @@
 
 from math import inf
 
-from .readings import beyond, Faults, IMPLAUSIBLE, Movement, TORQUE_LOST
+from .readings import Faults, IMPLAUSIBLE, Movement, TORQUE_LOST
 
 #: A joint at rest farther than this from its set-point [rad] is blocked: it would go on when it is
 #: let go. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
@@ -142,7 +142,7 @@ class Monitor:
     def silence(self, name):
         """Return why a joint is missing, in words."""
         reason = '' if self.snapshot is None else self.snapshot.missing.get(name, '')
-        return reason + beyond(reason) if reason.startswith(IMPLAUSIBLE) else 'no reply'
+        return reason if reason.startswith(IMPLAUSIBLE) else 'no reply'
 
     @property
     def words(self):

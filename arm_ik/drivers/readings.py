@@ -122,12 +122,6 @@ class Movement:
 IMPLAUSIBLE = 'implausible answer'
 
 
-def beyond(reason):
-    """Return what helps against a tick that no joint of this kind is at, to follow the reason."""
-    return '; turn the joint by hand to where it belongs, or switch its power off and on' \
-        if reason.startswith(f'{IMPLAUSIBLE}: tick') else ''
-
-
 #: The flags of servos that are faults.
 FLAGS = ('overload', 'overheat', 'voltage')
 

@@ -303,11 +303,11 @@ class SerialLine:
 
     def weakness(self, servo_id, is_limited=False):
         """
-        Return in words why a servo cannot hold as it is now, a list.
+        Return in words, one after the other, why a servo cannot hold as it is now.
 
         :param is_limited: whether a limit of its force is written to it before its torque.
         """
-        return []
+        return ()
 
     def facts(self, servo_id):
         """Ask for a servo's :class:`Facts`."""

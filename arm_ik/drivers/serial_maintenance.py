@@ -128,12 +128,12 @@ class SerialMaintenance(Maintenance):
     def turn_with_torque(self, servo_id):
         """See :meth:`Maintenance.turn_with_torque`."""
         facts = heard(lambda: self._line.facts(servo_id), _TRIES)
-        tick = self.tick_of(servo_id)
+        tick = 0 if facts and facts.odd else self.tick_of(servo_id)     # else it may be none
         self._require([servo_id], [servo_id] * (None not in (facts, tick)), 'does not answer')
-        if self._holds(servo_id):
+        if not facts.odd and self._holds(servo_id):
             return 0.0          # it is where it holds
         turn, words = turn_of(facts, tick, self.turn / (2.0 * pi), MOST)
-        words = '; '.join(filter(None, [*facts.odd, words]))
+        words = '; '.join(filter(None, [*facts.odd, *self._weakness(servo_id), words]))
         if words:
             raise DriverError(self.name, f'id {servo_id} {words}')
         return turn
@@ -215,6 +215,9 @@ class SerialMaintenance(Maintenance):
         ticks = (self._line.ticks([servo_id]).found.get(servo_id) for _ in range(_TRIES))
         return next((tick for tick in ticks if tick is not None), None)
 
+    def _weakness(self, servo_id):
+        return heard(lambda: list(self._line.weakness(servo_id)), _TRIES) or ()
+
     def _holds(self, servo_id):
         return heard(lambda: self._line.holds(servo_id), _TRIES)
 
@@ -227,8 +230,7 @@ class SerialMaintenance(Maintenance):
         health = heard(lambda: self._line.health(servo_id), _TRIES)
         if None in (facts, tick, health):
             return None
-        odd = [*self.odd(facts, health)]
-        odd += heard(lambda: self._line.weakness(servo_id), _TRIES) or ()
+        odd = [*self.odd(facts, health), *self._weakness(servo_id)]
         if not self._late:
             self._late = self._line.latency(servo_id)
             if self._late > self._allowed + SLOWER:

@@ -135,6 +135,11 @@ class SerialPort:
         return _PROMPT + 1e-3 * milliseconds
 
 
+def timer_file(path, devices='/sys/class/tty'):
+    """Return the file that an FTDI adapter has for how long a port keeps answers."""
+    return Path(devices, Path(os.path.realpath(path)).name, 'device/latency_timer')
+
+
 def latency_timer(path, devices='/sys/class/tty'):
     """
     Return the file of a port's latency timer and its time [ms]; ``None`` if nothing waits for it.
@@ -142,7 +147,7 @@ def latency_timer(path, devices='/sys/class/tty'):
     :param path: the port.
     :param devices: where the system keeps what it knows of ports.
     """
-    file = Path(devices, Path(os.path.realpath(path)).name, 'device/latency_timer')
+    file = timer_file(path, devices)
     try:
         milliseconds = int(file.read_text())
     except _FAILURES:

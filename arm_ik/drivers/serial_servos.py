@@ -15,15 +15,14 @@ ever written to an EEPROM.
 from functools import reduce
 from itertools import cycle
 from math import pi
-import os
 import time
 from typing import Any
 
 from .backend import BackendByFile, Health, JointReading, Snapshot
 from .families import FAMILIES
-from .readings import beyond, IMPLAUSIBLE, Plausibility
+from .readings import IMPLAUSIBLE, Plausibility
 from .serial_line import BUSY, heard, lateness, NoAnswerError, SLOWER, tried
-from .serial_port import lasting, ports, SerialPort
+from .serial_port import lasting, ports, SerialPort, timer_file
 from .torque import SLOWLY, STAYS, turn_of, TorqueRefusedError
 from ..errors import DriverError
 
@@ -138,12 +137,11 @@ class SerialServos(BackendByFile):
         if late > self.bus.patience + SLOWER:
             self.notes.append(slowness)
         elif late + self.cycle_time > 1.0 / self._file.bus_rate:
-            device = os.path.basename(os.path.realpath(self._file.port))
             self.notes.append(
-                f'{self._file.port}: answers come {1e3 * late:.0f} ms late, so that a turn of the '
-                f'bus takes {1e3 * (late + self.cycle_time):.0f} ms and more instead of '
+                f'answers come {1e3 * late:.0f} ms late, so that a turn of the bus takes '
+                f'{1e3 * (late + self.cycle_time):.0f} ms and more instead of '
                 f'{1e3 / self._file.bus_rate:.0f}. An FTDI adapter is prompt after: echo 1 | sudo '
-                f'tee /sys/class/tty/{device}/device/latency_timer')
+                f'tee {timer_file(self._file.port)}')
         return self._of_all(missing)
 
     def turns(self, names=None, most=STAYS):
@@ -416,7 +414,7 @@ class SerialServos(BackendByFile):
     def _lost(self, name, reason):
         words = {'no answer': 'does not answer', 'garbled answer': 'is not understood (garbled '
                  'answer): a bad cable, or another servo with this id'}
-        return f'{self._called(name)} {words.get(reason, reason)}{beyond(reason)}'
+        return f'{self._called(name)} {words.get(reason, reason)}'
 
     def _called(self, name):
         return f'{name} (id {self._drive[name].id})'

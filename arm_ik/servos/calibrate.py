@@ -117,11 +117,6 @@ class _Servos:
         return {name: answers[servo_id] + self.offset(name)
                 for name, servo_id in self.ids.items() if servo_id in answers}
 
-    def opening(self, joint):
-        """Return by how many ticks the example's gripper opens."""
-        ticks = self.examples[joint.name].ticks
-        return abs(ticks.tick(joint.open) - ticks.tick(joint.closed))
-
     def nearest(self, ticks, to=0.0):
         """Return a number of ticks, by whole turns as near as can be to another."""
         half = 0.5 * self.bus.turn if self.wraps else 0.0
@@ -319,7 +314,9 @@ def _judged(servos, poses, ticks, name, at):
     if len(held) == 1 or gripper and len(held) == 3:
         return '', '', '', 'answers'
     if gripper:
-        part = abs(servos.nearest(held[1] - held[0])) / servos.opening(gripper)
+        example = servos.examples[name].ticks
+        part = abs(servos.nearest(held[1] - held[0]) / (
+            example.tick(gripper.open) - example.tick(gripper.closed)))
         return (f'{100 * part:.0f} %', '100 %', '', TOO_FAR if part < _LEAST_OPENING else 'ok')
     positions = [pose.positions[name] for pose in poses]
     fit, drawn = _Fit(servos, positions, held), degrees(positions[-1] - positions[0])
@@ -458,7 +455,7 @@ class _Fit:
             zeros = [servos.nearest(zero, zeros[0]) for zero in zeros]
             mean = sum(zeros) / len(zeros)
             fits.append((max(abs(zero - mean) for zero in zeros) / self._scale, direction, mean,
-                         direction * degrees((zeros[-1] - zeros[0]) / self._scale)))
+                         direction * self.degrees(zeros[-1] - zeros[0])))
         self.worst, self.direction, self.zero, self.off = min(fits)
 
     def position(self, tick):
@@ -468,6 +465,10 @@ class _Fit:
     def tick(self, position):
         """Return the tick at a position [rad]."""
         return self.zero + self.direction * position * self._scale
+
+    def degrees(self, ticks):
+        """Return how far a number of ticks is."""
+        return degrees(ticks / self._scale)
 
     def entry(self, lower, upper):
         """Return what is in the servos file."""
@@ -480,21 +481,19 @@ class _Fit:
 
 def _record_ranges(terminal, servos, poser, session, fits, ends):
     """Have joints moved to both ends; return whether they were, else a pose is to be held anew."""
-    seen, before = session.held['seen'], {}
+    seen = session.held['seen']
 
     def lines(at):
         rows = []
         for joint in servos.chain:
-            name, fit = joint.name, fits[joint.name]
+            name, fit, now = joint.name, fits[joint.name], NO_ANSWER
             if name in at:
-                now = servos.nearest(at[name], 0.5 * sum(ends[name]))
-                # One reading alone is not believed: the one before has to say the same.
-                low, high = sorted((now, before.get(name, now)))
-                least, most = seen.get(name, (now, now))
-                seen[name], before[name] = [min(least, high), max(most, low)], now
-            shown = sorted(degrees(fit.position(tick)) for tick in seen[name])
-            rows.append((name, f'{shown[0]:.0f}', f'{degrees(fit.position(before[name])):.0f}'
-                         if name in at else NO_ANSWER, f'{shown[1]:.0f}',
+                tick = servos.nearest(at[name], 0.5 * sum(ends[name]))
+                least, most = seen.get(name, (tick, tick))
+                seen[name] = min(least, tick), max(most, tick)
+                now = f'{degrees(fit.position(tick)):.0f}'
+            low, high = sorted(degrees(fit.position(tick)) for tick in seen[name])
+            rows.append((name, f'{low:.0f}', now, f'{high:.0f}',
                          f'{degrees(joint.lower):.0f} to {degrees(joint.upper):.0f}'))
         return table(('joint', 'least', 'now', 'most', 'arm file, degrees'), rows)
 
@@ -510,15 +509,13 @@ def _record_ranges(terminal, servos, poser, session, fits, ends):
             return False
         if poser.typed:
             seen.pop(poser.typed, None)
-            before.pop(poser.typed, None)
             continue
         short = []
         for joint in servos.chain:
-            moved = abs(fits[joint.name].position(seen[joint.name][1])
-                        - fits[joint.name].position(seen[joint.name][0]))
-            if moved < 0.5 * (joint.upper - joint.lower):
-                short.append(f'{joint.name} ({degrees(moved):.0f} of '
-                             f'{degrees(joint.upper - joint.lower):.0f} deg)')
+            least, most = seen[joint.name]
+            moved, whole = fits[joint.name].degrees(most - least), joint.upper - joint.lower
+            if moved < 0.5 * degrees(whole):
+                short.append(f'{joint.name} ({moved:.0f} of {degrees(whole):.0f} deg)')
         if not short or not terminal.choose(
                 f'Less than half of the arm file\'s range: {", ".join(short)}. The arm will go no '
                 'farther than you have moved it. Go on moving? n keeps these ranges.'):

@@ -103,9 +103,7 @@ _SPEED = _one('--speed', 'X', 'degrees or mm per second (default: %(default)g)',
 _LIMP = _one('--limp', None, 'torque off again in the end')
 
 _TOOLS = (
-    ('scan', scan.run, 'look for servos at every common baud rate', (
-        *_BUS, _IDS, _one('--arm', 'ARM', 'whose ranges those in the servos are compared with; '
-                          'default: so101, if the ids are its own'))),
+    ('scan', scan.run, 'look for servos at every common baud rate', (*_BUS, _IDS)),
     ('move', move.run, 'move one joint, or one servo by its id, slowly', (
         _one('joint', 'JOINT', 'its name, with --servos; else an id'),
         _one('--by', 'X', 'this far: degrees, or mm on a slide; ticks of an id', type=float),

@@ -177,8 +177,6 @@ def _servo(options):
         if servo.tick is None:
             raise DriverError(kind.name, f'{called} ' + (
                 servo.odd[0] if servo.odd else 'does not report where it is'))
-        if servo.odd and servo.odd[0].startswith('counts turns'):
-            raise DriverError(kind.name, f'{called} {servo.odd[0]}')
         turn = bus.turn or 360.0    # of what is no angle, the speed is that of its ticks
         yield Moved(
             called, f'{servo.model}, {called},', lambda: bus.read([servo_id]).get(servo_id),

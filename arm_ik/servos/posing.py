@@ -70,11 +70,10 @@ class ByHand:
         while self.typed is None:
             self.step()
             shown, now, typed = lines(self.at), time.monotonic(), self._terminal.typed()
-            has_moved = not self._is_near(start)
-            if typed or typed == '' and (since < inf or has_moved or now - begun > BOUNCE):
-                self.typed = typed
-            elif has_moved or typed == '':
+            if not self._is_near(start):
                 since, start = now, self.at
+            if typed or typed == '' and (since < inf or now - begun > BOUNCE):
+                self.typed = typed
             left = since + _HELD - now
             if held and left < _HELD and not any(
                     words in line for words in (TOO_FAR, NO_ANSWER) for line in shown):

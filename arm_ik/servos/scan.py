@@ -13,7 +13,7 @@ from .given import find_known, port_of
 from .lerobot import doubt
 from .terminal import table
 from .writing import bus_of
-from ..arm import arm_of
+from ..arm import Arm
 from ..drivers.families import bus_kind
 from ..drivers.serial_port import ports
 from ..errors import DriverError, InvalidInputError
@@ -38,10 +38,7 @@ def run(options, terminal):
           {True: 'on', False: 'off'}.get(servo.torque, '-'), _or_dash(servo.homing_offset),
           '-' if servo.upper_tick is None else f'{servo.lower_tick}..{servo.upper_tick}')
          for baud, servo in found]))
-    servos = [servo for _, servo in found]
-    firmware = _who(kind, servos, lambda servo: servo.firmware)
-    terminal.say(*_remarks(kind, found), *_doubts(kind, servos, getattr(options, 'arm', None)),
-                 *[f'Firmware: {"; ".join(firmware)}.'] * bool(firmware))
+    terminal.say(*_remarks(kind, found), *_compared(kind, [servo for _, servo in found]))
     return 0
 
 
@@ -125,35 +122,24 @@ def _remarks(kind, found):
     return lines or ['Nothing odd.']
 
 
-def _who(kind, servos, what):
-    """Return what servos say, each with the servos that say so: a list."""
-    said = {}
-    for servo in filter(what, servos):
-        said.setdefault(what(servo), []).append(str(servo.id))
-    return [f'{each}: {kind.address} {", ".join(ids)}' for each, ids in said.items()]
-
-
-def _doubts(kind, servos, arm):
-    """Yield what of servos cannot be right if they are those of one arm; ``None``: an SO-101."""
-    if kind.name != 'feetech':
-        return
-    for what in ('firmware', 'model'):
-        said = _who(kind, servos, lambda servo: getattr(servo, what))       # noqa: B023
-        if len(said) > 1:
-            yield f'The {what} differs: {"; ".join(said)}. Servos of one arm ' + (
-                "should have the same: update it by Feetech's software" if what == 'firmware' else
-                'with other gears have other speed and force: is each at its joint?')
-    model, (_, file) = arm_of(arm or 'so101').model, bus_of(arm_of(arm or 'so101'))
-    by_id = {servo.id: servo for servo in servos}
-    if arm is None and by_id.keys() != {each.id for each in file.joints.values()}:
-        return
-    for joint in (*model.joints, *model.extra_joints):
-        servo = by_id.get(file.joints[joint.name].id)
-        limits = servo and (servo.lower_tick, servo.upper_tick)
-        if limits and limits not in ((None, None), (0, 0), (0, kind.family.last_tick)):
-            words = doubt(joint, *limits)
-            if words:
-                yield f'{joint.name}, as its servo has it {words}'
+def _compared(kind, servos):
+    """Yield the firmware of STS servos, and what of them cannot be of one arm, or of an SO-101."""
+    for what in ('firmware', 'model') if kind.name == 'feetech' else ():
+        said = {}
+        for servo in servos:
+            said.setdefault(getattr(servo, what) or 'unknown', []).append(str(servo.id))
+        if what == 'firmware' or len(said) > 1:
+            yield f'{what.capitalize()}: ' + '; '.join(
+                f'{each}: id {", ".join(ids)}' for each, ids in said.items()) + '.' + (
+                    f" It differs; servos of one arm should have the same {what}: update firmware "
+                    "by Feetech's software, and compare gears." if len(said) > 1 else '')
+    arm, by_id = Arm.preset('so101'), {servo.id: servo for servo in servos}
+    ids = {name: servo.id for name, servo in bus_of(arm)[1].joints.items()}
+    if kind.name == 'feetech' and by_id.keys() >= set(ids.values()):
+        for joint in (*arm.model.joints, *arm.model.extra_joints):
+            limits = by_id[ids[joint.name]].lower_tick, by_id[ids[joint.name]].upper_tick
+            if limits[1] and limits != (0, kind.family.last_tick) and doubt(joint, *limits):
+                yield f'{joint.name}, if this is an SO-101, {doubt(joint, *limits)}'
 
 
 def _or_dash(value, form=''):

@@ -28,7 +28,7 @@ def named(value):
     (FEETECH, 4, 11, 'is a STS3250; the servos file says STS3215'),
     (FEETECH, 33, 1, 'runs in mode 1; needed is 0, position (register 33)'),
     (FEETECH, 18, 28, 'counts turns, so that positions overflow; clear bit 4 of its phase '
-     '(register 18, now 28): arm_ik servos set does that'),
+     '(register 18, now 28): arm_ik servos set does it'),
     (FEETECH, 21, 0, 'has a P gain of 0 (register 21; the maker has 32): it cannot hold'),
     (FEETECH, 48, 0, 'has a torque limit of 0 (register 48): it cannot hold'),
     (FEETECH, 14, 70, 'measures 7.4 V, its limits are 4.0 to 7.0 V (registers 15 and 14): a 7.4 V '
