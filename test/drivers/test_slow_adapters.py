@@ -57,9 +57,8 @@ def test_the_driver_measures_it_and_proposes_a_patience_that_serves(backend):
     ready = verified(backend(patience))
     assert [ready.read().missing for _ in range(5)] == [{}] * 5
     notes = [note for note in ready.notes if 'late' in note]
-    assert len(notes) == (1.0 / ready._file.bus_rate < HOLD) and all(
-        ' ms and more instead of ' in note and 'An FTDI adapter is prompt after: echo 1 | sudo'
-        in note for note in notes)
+    assert len(notes) == 1 and ' ms and more instead of ' in notes[0]
+    assert 'An FTDI adapter is prompt after: echo 1 | sudo tee /sys/class/tty/' in notes[0]
 
 
 def test_scan_finds_all_servos_and_proposes_it_too(bus, emulated):
