@@ -27,7 +27,7 @@ from arm_ik.errors import DriverError
 from .emulated import serial_buses
 from .figures import every, Figure, none_of, within
 
-STATES, SHORT_STATES = 100, 4
+STATES, SHORT_STATES = 300, 4
 
 #: How torque comes on; those that somebody asks for.
 WAYS = ('start', 'torque', 'clear_faults', 'bus back', 'servo back', 'reboot', 'exchanged', 'tool')

@@ -479,7 +479,7 @@ class ServoDriver:
                       if self.monitor.on_fault == 'stop' or name not in self.missing], MOST)
         turning = [f'{name} goes {degrees(abs(turn)):.1f} deg to the limit of its servo'
                    for name, turn in self._bus.backend.turning.items()]
-        return turning and f'torque is on; {", ".join(turning)}; all else holds where it is'
+        return turning and f'torque is on; {", ".join(turning)}; the others stay where they are'
 
     def _start_next(self):
         off = [name for name, on in self.monitor.torque.items() if not on]

@@ -100,7 +100,7 @@ def test_a_servo_that_falls_silent_is_not_sent_on(held, mine):
         tool.expect('deg   measured')
         tool.expect('deg   measured')
         held.bus.do('servo', servo_id=1, present=False)
-        tool.expect('No answer any more. It was not sent on')
+        tool.expect('No answer any more; its last goal is')
         assert tool.end() == 1
     assert held.position('shoulder_pan') < 1.5
 

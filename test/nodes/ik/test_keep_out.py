@@ -241,7 +241,7 @@ def test_paths_being_planned_are_planned_anew():
         return begun[-1][0]
     core.core = IkCore(ARM, clock=lambda: core.now, beside=beside)
     core.state(LEFT)
-    assert core.path(target_at((0.7, *LEFT[1:])), target_at(RIGHT)) is None
+    assert core.path(target_at((0.7, *LEFT[1:])), target_at(RIGHT)).state is State.PLANNING
     assert core.core.take_keep_out([POST]) is None
     (_, _), (future, action) = begun
     future.set_result(action())
