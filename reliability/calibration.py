@@ -32,7 +32,7 @@ from arm_ik.drivers.servos_file import load_servos
 from arm_ik.servos.named_poses import named_poses
 
 from .emulated import serial_buses
-from .figures import every, none_of, within
+from .figures import every, Figure, none_of, within
 
 ARMS, INTERRUPTED = 40, 10
 SHORT_ARMS, SHORT_INTERRUPTED = 2, 1
@@ -63,7 +63,8 @@ def run(short, seed, say):
     """See the module; return a list of :class:`~.figures.Figure`."""
     feetech, random = serial_buses().FEETECH, Random(seed)
     number, cut = (SHORT_ARMS, SHORT_INTERRUPTED) if short else (ARMS, INTERRUPTED)
-    interrupted, zeros, right, odd, done = set(random.sample(range(number), cut)), [], 0, 0, 0
+    interrupted, zeros, right, odd, done, resumed = set(
+        random.sample(range(number), cut)), [], 0, 0, 0, 0
     for count in range(number):
         with TemporaryDirectory() as folder, _Arm(feetech, Path(folder), random) as arm:
             # Among some 100 movements, or while the EEPROM is written.
@@ -72,11 +73,13 @@ def run(short, seed, say):
             right += not faults
             odd += len(contradictions)
             done += code == 0
+            resumed += arm.was_interrupted
             say(f'arm {count + 1}{", interrupted" * arm.was_interrupted}: '
                 f'{"; ".join([*faults, *contradictions]) or "right"}')
             if faults:
                 say(arm.shown[-3000:])
     return [every('calibrated with the right directions and ranges', right, number),
+            Figure('of these interrupted and resumed', '', str(resumed)),
             none_of('values in EEPROMs that the servos file contradicts', odd, 18 * done),
             within("zeros, beside the mean of the hand's errors", zeros, _ZERO, 'degrees')]
 
