@@ -91,6 +91,14 @@ def test_before_it_is_engaged_nothing_is_written_and_nothing_is_known(make, chip
     assert chip.registers == DEFAULTS
 
 
+def test_pulses_that_no_set_point_of_the_file_has_are_those_of_another_program(make, chip):
+    first = ready(make())
+    first.bus.pulse(4, 2450.0 / COUNT)
+    first.close()
+    with pytest.raises(DriverError, match='elbow has pulses of 24[45]. us, beyond its range'):
+        verified(make())
+
+
 def test_engaged_it_pulses_at_home_and_on_no_other_channel(backend, chip):
     assert chip.pulses == close_to(PULSES)
     assert chip.registers[0] == 0x20 and chip.registers[0xFE] == 121

@@ -94,6 +94,27 @@ def test_a_blocked_servo_is_not_pressed_on(held, mine):
     assert held.bus.do('state', servo_id=3)['ram'][42] == held.zeros[3] & 0xFF   # where it is
 
 
+@pytest.mark.parametrize('how', ['joint', 'id'])
+def test_of_a_servo_that_is_stuck_a_small_step_is_an_error_too(held, mine, how):
+    held.bus.do('servo', servo_id=3, blocked=True)
+    code, output, _ = move(held, mine.parent, *(
+        ['elbow_flex', '--by', '3', '--servos', mine] if how == 'joint' else
+        ['3', '--by', '20', '--port', held.port, '--patience', '0.15']))
+    assert code == 1 and 'from where it was sent' in output
+
+
+@pytest.mark.parametrize('register, value, words', [
+    (33, 3, 'runs in mode 3'), (33, 1, 'runs in mode 1'), (11, 1200, 'and its own limits are')])
+def test_a_servo_that_would_turn_by_itself_is_not_moved_by_its_id(
+        held, tmp_path, register, value, words):
+    before = held.bus.position(3)
+    held.bus.do('write', servo_id=3, address=register, value=value)
+    code, _, errors = move(held, tmp_path, '3', '--by', '-20', '--port', held.port, '--patience',
+                           '0.15')
+    assert code == 1 and words in errors and on(held) == []
+    assert held.bus.position(3) == before
+
+
 def test_a_servo_that_falls_silent_is_not_sent_on(held, mine):
     with ToolProcess('move', 'shoulder_pan', '--by', '100', '--servos', mine, '--yes',
                      folder=mine.parent) as tool:

@@ -76,6 +76,15 @@ class Pca9685(BackendByFile):
     def verify(self):
         """Make sure that no other program's pulses are disturbed; as in :meth:`Backend.verify`."""
         self.bus.require_free()
+        foreign = []
+        for name, position in self._held.items():
+            ticks, step = self._drive[name].ticks, self.resolution[name]
+            if not ticks.lower - step <= position <= ticks.upper + step:
+                foreign.append(f'{name} has pulses of {ticks.tick(position):.0f} us, beyond its '
+                               'range: of another program, or file. End that, and switch the '
+                               'power of the board off and on')
+        if foreign:
+            raise DriverError(self.name, '; '.join(foreign))
         return {}
 
     def engage(self, names=None, most=STAYS):
