@@ -87,10 +87,12 @@ button[style*="red-filled"] { position: fixed; left: 0.7em; bottom: 1em; z-index
 [data-dock-region-handle] { display: none !important; }
 [data-dock-header], div[style*="user-select: none"][style*="3.5em"] { pointer-events: none; }
 [data-dock-header] button { pointer-events: auto; }
-.arm-ik-line, .arm-ik-box, .arm-ik-table { margin: 0 1em 0.5em; font-size: 0.85em; }
+.arm-ik-line, .arm-ik-box, .arm-ik-table { margin: 0 1em; font-size: 0.85em; }
+.arm-ik-line, .arm-ik-table { margin-bottom: 0.5em; }
 .arm-ik-line, .arm-ik-table td { height: 1.5em; }
 .arm-ik-line div { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
-.arm-ik-box { height: 7.5em; overflow-y: auto; overflow-wrap: anywhere; }
+.arm-ik-box { overflow-wrap: anywhere; }
+div:has(> .arm-ik-box) { height: 7em; overflow-y: auto; margin-bottom: 0.5em; }
 .arm-ik-table { overflow-x: auto; white-space: pre; }
 .arm-ik-table td + td { padding-left: 0.7em; text-align: right; }
 </style>"""
@@ -475,8 +477,7 @@ class Page:
             positions = [
                 f'{round(scale * found[joint.name], 1) + 0.0:.1f}{unit}'    # no -0.0
                 if joint.name in found else '' for found in (measured, commanded)]
-            reports = [f'{factor * float(known[key]):.4g}' if key in known else ''
-                       for key, factor, _ in shown]
+            reports = [_scaled(known.get(key, ''), factor) for key, factor, _ in shown]
             rows.append([joint.name, *positions, *reports])
         words = '' if tip is None else 'Tip {:.1f}, {:.1f}, {:.1f} mm; up {:.1f}°, {:.1f}°'.format(
             *1e3 * tip.position, *_angles(tip.up))
@@ -510,6 +511,14 @@ class Page:
             self._scene.show_reach(None)
         elif monotonic() - self._changed > _RESTS:
             self._scene.show_reach(target)
+
+
+def _scaled(text: str, factor: float) -> str:
+    """Return a number times a factor, and what is none as it is."""
+    try:
+        return f'{factor * float(text):.4g}'
+    except ValueError:
+        return text
 
 
 def _in_lines(kind: str, *lines: tuple[str, str]) -> str:

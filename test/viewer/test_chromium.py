@@ -150,7 +150,8 @@ def test_the_target_is_dragged_by_mouse(open_page, shows):
         page = open_page(f'http://127.0.0.1:{viewer.port}/')
         shows(page, 'You have control')
         with Browser(viewer.port) as watcher:
-            watcher.wait_until(lambda: watcher.nodes.get('/target', {}).get('position'), 'target')
+            watcher.wait_until(lambda: {'position', 'wxyz'} <= watcher.nodes.get(
+                '/target', {}).keys(), 'target')
             before = np.array(watcher.nodes['/target']['position'])
             along = SO3(np.array(watcher.nodes['/target']['wxyz'])).as_matrix()[:, 2]
             grip, canvas = before + 0.8 * GIZMO * model.reach * along, page.locator(
