@@ -94,7 +94,7 @@ class _SetPoints:
         generator.begin({name: random.uniform(joint.lower, joint.upper)
                          for name, joint in joints.items()})
         before = {name: (position, 0.0, 0.01) for name, position in generator.set_points.items()}
-        measured, done, now, stream = generator.set_points, 0, 0.0, Stream()
+        measured, done, now, stream = generator.set_points, 0, 0.0, Stream(joints)
         while done < count:
             self._command(generator, stream, joints, now)
             for _ in range(random.choice((1, 1, 2, 5, 20, 80))):

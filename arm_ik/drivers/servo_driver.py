@@ -83,7 +83,7 @@ class ServoDriver:
         self._model, self._joints = backend.model, backend.joints
         self._has_feedback = backend.has_feedback
         self._clock, self._stamp_clock = clock, stamp_clock
-        self._fresh = {}                # by name where torque came, and until when it is watched
+        self._fresh = {}    # by name where torque came, what it holds, and how long it is watched
         self._may_start = False         # servos without feedback
         self._started = -inf            # when the last of them was [s]
         self._lock = threading.RLock()
@@ -437,16 +437,15 @@ class ServoDriver:
 
     def _watch_torque(self, now):
         """Switch servos off that run, just after their torque has come on."""
-        for name, (begin, end) in list(self._fresh.items()):
+        for name, (begin, held, end) in list(self._fresh.items()):
             at, off = self.monitor.measured.get(name, begin), RUNS * unit(self._joints[name])
-            ends = begin, self._set_points.positions[name]
-            if not min(ends) - off <= at <= max(ends) + off:
+            if now >= end or self._set_points.positions[name] != held:
+                del self._fresh[name]   # else it goes where it is sent
+            elif not min(begin, held) - off <= at <= max(begin, held) + off:
+                del self._fresh[name]
                 self.monitor.refused[name] = (f'{name} ran as soon as it had torque, and was '
                                               'switched off')
                 self._bus.request(partial(self._switch_off, [name]))
-            elif now < end or self.monitor.is_moving(now):
-                continue
-            del self._fresh[name]
 
     def _take_health(self, name, health):
         if self._has_feedback and health.torque and not self.monitor.torque[name]:
@@ -503,7 +502,7 @@ class ServoDriver:
         now = self._clock()
         self.monitor.engaged(held, now, off)
         if self._has_feedback:
-            self._fresh = {name: (self.monitor.measured.get(name, at), now + WATCHED)
+            self._fresh = {name: (self.monitor.measured.get(name, at), at, now + WATCHED)
                            for name, at in held.items()}
 
     def _switch_off(self, names=None):

@@ -37,8 +37,10 @@ def named(value):
      'supply is too weak'),
     (FEETECH, 30, 2, 'counts in steps of 2 ticks'),
     (FEETECH, 3, 5, 'is an SCS servo'),
-    (FEETECH, 9, 1000, 'goes only from tick 1000 to 4095; the servos file says 940 to 3154'),
-    (FEETECH, 11, 3000, 'goes only from tick 0 to 3000; the servos file says 940 to 3154'),
+    (FEETECH, 9, 1000, 'goes only from tick 1000 to 4095 (registers 9 and 11); the servos file '
+     'says 940 to 3154'),
+    (FEETECH, 11, 3000, 'goes only from tick 0 to 3000 (registers 9 and 11); the servos file '
+     'says 940 to 3154'),
     (DYNAMIXEL, 0, 1020, 'is a XM430-W350; the servos file says XL430-W250'),
     (DYNAMIXEL, 0, 350, 'is of model 350, whose registers are not known here'),
     (DYNAMIXEL, 11, 1, 'runs in mode 1 (register 11); needed is 3, position'),
@@ -195,8 +197,8 @@ def test_a_joint_where_its_servo_takes_no_goal_is_not_engaged(bus, make, emulate
     emulated.do('write', servo_id=3, address=address, value=last)
     emulated.do('push', servo_id=3, position=last + 20)
     backend = verified(make())
-    with pytest.raises(DriverError, match=rf'{bus.elbow} \(id 3\) is at tick {last + 20}, .*: '
-                                          rf'move it to 0 to {last} by hand'):
+    with pytest.raises(DriverError, match=rf'{bus.elbow} \(id 3\) is at tick {last + 20}, .*'
+                                          rf' with torque, to tick {last}: .*by hand'):
         backend.engage()
     assert not emulated.do('state', servo_id=3)['torque']
 

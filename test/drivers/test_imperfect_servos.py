@@ -271,9 +271,7 @@ def test_a_servo_that_was_silent_gets_no_goal_away_from_where_it_is(
         assert not any('wrist' in goals for goals in arm.servos.written[told:])
         arm.driver.reset()
         assert arm.turn()['wrist'] == pytest.approx(at + moved, abs=1e-9)
-    arm.driver.command(['wrist'], [0.5])
-    arm.come_to_rest()
-    assert arm.run(0.3)['wrist'] == 0.5, 'it takes goals again'
+    assert arm.run(1.5, ['wrist'], [0.5])['wrist'] == pytest.approx(0.5), 'it takes goals again'
 
 
 def test_a_servo_that_missed_some_requests_and_still_sags_is_not_let_sag_farther():

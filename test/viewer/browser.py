@@ -76,6 +76,7 @@ class Browser:
         self.wait_until(lambda: not reset['disabled'], 'Reset')
         self.click('Reset')
         self.wait_until(lambda: reset['disabled'], 'the end of the stop')
+        sleep(0.3)      # what comes sooner may be a stream that has gone on
 
     def press(self, command):
         """Press the key of a command."""
