@@ -414,7 +414,8 @@ class SerialServos(BackendByFile):
     def _lost(self, name, reason):
         words = {'no answer': 'does not answer', 'garbled answer': 'is not understood (garbled '
                  'answer): a bad cable, or another servo with this id'}
-        return f'{self._called(name)} {words.get(reason, reason)}'
+        gives = 'gives an ' * reason.startswith(IMPLAUSIBLE)
+        return f'{self._called(name)} {gives}{words.get(reason, reason)}'
 
     def _called(self, name):
         return f'{name} (id {self._drive[name].id})'
