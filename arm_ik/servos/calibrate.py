@@ -204,9 +204,8 @@ class _Session:
     def keep(self):
         """Keep what is held."""
         if not self._dry_run:
-            new = self.path.with_name(f'{self.path.name}.new')
-            new.write_text(json.dumps(self.held), encoding='utf-8')
-            new.replace(self.path)
+            with self._terminal.whole():
+                self.path.write_text(json.dumps(self.held), encoding='utf-8')
             kept = '; the poses held are kept: the same command goes on there'
             self._terminal.state = self._terminal.state.removesuffix(kept) + kept
 
@@ -255,19 +254,17 @@ def _hold(terminal, servos, poser, session, no_eeprom):
     fits = {joint.name: _Fit(servos, [pose.positions[joint.name] for pose in poses],
                              ticks[joint.name]) for joint in servos.chain}
     wrong = [name for name, fit in fits.items() if fit.worst > TOLERANCE]
-    if wrong:       # in a session of another version
-        terminal.say(f'To be held again: {", ".join(map(servos.called, wrong))}.')
+    if wrong:       # in a session of another version: to be held again
         session.drop(wrong)
         return _hold(terminal, servos, poser, session, no_eeprom)
     ends = {joint.name: [ticks[joint.name][0], servos.nearest(*ticks[joint.name][1::-1])]
             for joint in servos.grippers}
     ends.update({joint.name: [fits[joint.name].tick(at) for at in (joint.lower, joint.upper)]
                  for joint in servos.chain})
-    crossing = servos.crossing(ends) if servos.wraps and no_eeprom else ()
-    if crossing:
-        raise DriverError(servos.bus.name, "over the servo's jump from "
-                          f'{servos.bus.last_tick} to 0: '
-                          f'{", ".join(map(servos.called, crossing))}; to drive that, {_REMEDY}')
+    crossing = ', '.join(map(servos.called, servos.crossing(ends))) if servos.wraps else ''
+    if crossing and no_eeprom:
+        raise DriverError(servos.bus.name, f'over the jump from {servos.bus.last_tick} to 0: '
+                          f'{crossing}; to drive that, {_REMEDY}')
     return fits, ends
 
 
@@ -337,12 +334,11 @@ def _lines(servos, poses, ticks, at):
 
 def _foretell(terminal, servos, positions, ticks):
     """Name the joints that will go over the jump, if they turn as those of the example do."""
-    ends = {}
-    for joint in (*servos.chain, *servos.grippers):
-        name, example = joint.name, servos.examples[joint.name].ticks
-        ends[name] = [ticks[name] + example.tick(end) - example.tick(positions[name])
-                      for end in (joint.lower, joint.upper)]
-    names = ', '.join(map(servos.called, servos.crossing(ends)))
+    joints = {joint.name: joint for joint in (*servos.chain, *servos.grippers)}
+    names = ', '.join(map(servos.called, servos.crossing({
+        name: [ticks[name] + example.ticks.tick(end) - example.ticks.tick(positions[name])
+               for end in (joints[name].lower, joints[name].upper)]
+        for name, example in servos.examples.items()})))
     if names:
         terminal.say(f'Over the jump from {servos.bus.last_tick} to 0, if they turn as in the '
                      f'example: {names}. They cannot be driven so: {_REMEDY}.')

@@ -102,9 +102,8 @@ def read_json(path, names):
     except ValueError as error:
         raise InvalidInputError(where, str(error), 'JSON') from None
     if isinstance(motors, dict) and 'motor_names' in motors:
-        raise InvalidInputError(where, "LeRobot's old format, lists for all motors", 'a file with '
-                                'a block for each motor: calibrate again, with a newer LeRobot or '
-                                'by arm_ik servos calibrate')
+        raise InvalidInputError(where, "in LeRobot's old format, of lists", 'one block a motor: '
+                                'calibrate with a newer LeRobot, or by arm_ik servos calibrate')
     if not isinstance(motors, dict):
         raise InvalidInputError(where, motors, 'motors by name')
     for name in names:

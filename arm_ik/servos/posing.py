@@ -56,7 +56,8 @@ class ByHand:
         """
         Return where the joints are when Enter is pressed, or when they have been held still.
 
-        An Enter at once, at an arm that was not moved since the last one, is the same one.
+        An Enter at once, at an arm that was not moved since the last one, is the same one; the arm
+        has to be held still after it.
 
         :param prompt: what to do.
         :param lines: returns lines to show, given where the joints are.
@@ -70,10 +71,10 @@ class ByHand:
         while self.typed is None:
             self.step()
             shown, now, typed = lines(self.at), time.monotonic(), self._terminal.typed()
-            if not self._is_near(start):
-                since, start = now, self.at
             if typed or typed == '' and (since < inf or now - begun > BOUNCE):
                 self.typed = typed
+            elif typed == '' or not self._is_near(start):
+                since, start = now, self.at
             left = since + _HELD - now
             if held and left < _HELD and not any(
                     words in line for words in (TOO_FAR, NO_ANSWER) for line in shown):
@@ -130,17 +131,16 @@ class ByKeys:
 
     def reach(self, prompt, lines, held=False):
         """Return where the joints are when Enter is pressed; as :meth:`ByHand.reach`."""
-        names, begun, self.typed = list(self.at), time.monotonic(), ''
+        names = list(self.at)
         self._terminal.say(f'{prompt}.', KEYS)
         with self._terminal.key_by_key():
             while True:
                 name = names[self._chosen % len(names)]
                 key = self._terminal.key([f'now turning: {name}', *lines(self.at)])
-                if key == 'b' or key == 'enter' and time.monotonic() - begun > BOUNCE:
-                    self.typed = key if key == 'b' else ''
+                if key in ('b', 'enter'):
+                    self.typed = 'b' if key == 'b' else ''
                     self._terminal.say(*lines(self.at))
                     return dict(self.at)
-                begun -= BOUNCE * (key != 'enter')      # Enter pressed twice is one Enter
                 if key in ('n', '\t', 'down'):
                     self._chosen += 1
                 elif key in ('p', 'up'):

@@ -171,7 +171,7 @@ def test_a_dry_run_shows_the_file_and_writes_none(tmp_path):
     (None, 'No such file or directory'),
     ('{', 'allowed: JSON'),
     ('[]', 'motors by name'),
-    ('{"motor_names": ["shoulder_pan"], "homing_offset": [-2048]}', "LeRobot's old format"),
+    ('{"motor_names": ["shoulder_pan"], "homing_offset": [-2048]}', "in LeRobot's old format"),
     ('{"shoulder_pan": {"id": 1}}', 'shoulder_pan.drive_mode is None; allowed: a whole number'),
     (json.dumps({**MOTORS, 'gripper': None}), 'gripper is None'),
     (json.dumps({**MOTORS, 'elbow_flex': {**MOTORS['elbow_flex'], 'range_min': 3500}}),
