@@ -51,6 +51,7 @@ class Monitor:
     def engaged(self, held, now, off=()):
         """Take note of the joints that hold since ``now`` [s], and of those that stay off."""
         self._heard_at.update(dict.fromkeys(held, now))
+        self.refused = {}
         # Of all: one that was missing has none when it comes back, and is at fault for that.
         self.torque.update(dict.fromkeys(self._joints if self._has_feedback else held, True))
         self.torque.update(dict.fromkeys(off, False))

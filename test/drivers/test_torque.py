@@ -117,6 +117,9 @@ def test_one_a_little_outside_goes_to_its_limit_slowly_if_somebody_asks_for_torq
     arm.fastest = 0.0
     arm.run(1.0)
     assert abs(arm.at - inside) <= 1 and arm.fastest > 20.0     # at its own speed again
+    arm.driver.set_torque(False)
+    arm.run(0.1)
+    assert arm.driver.condition == 'torque is off'      # what was refused is over
 
 
 def test_one_that_is_hardly_outside_stays_there(outside):
