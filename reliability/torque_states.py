@@ -25,7 +25,7 @@ from arm_ik.drivers.servos_file import JointTicks
 from arm_ik.errors import DriverError
 
 from .emulated import serial_buses
-from .figures import every, Figure, none_of, within
+from .figures import Figure, none_of, within
 
 STATES, SHORT_STATES = 300, 4
 
@@ -71,12 +71,13 @@ class _Seen:
             self.healthy.append(not state.refused)
 
     def figures(self, name):
-        return [within(f'{name}: unasked, a servo turns', self.unasked, _STAYS, 'degrees'),
-                within(f'{name}: asked for torque, a servo turns', self.asked, _MOST, 'degrees'),
+        return [within(f'{name}: unasked, a servo turns', [0.0, *self.unasked], _STAYS, 'degrees'),
+                within(f'{name}: asked for torque, a servo turns', [0.0, *self.asked], _MOST,
+                       'degrees'),
                 none_of(f'{name}: refused, and torque is on', self.refused_on, self.count),
                 none_of(f'{name}: said to hold, and turns', self.claims, self.count),
-                every(f'{name}: a healthy one gets its torque', sum(self.healthy),
-                      len(self.healthy)),
+                none_of(f'{name}: a healthy one is refused', self.healthy.count(False),
+                        self.count),
                 Figure(f'{name}: states', '', str(self.count))]
 
 

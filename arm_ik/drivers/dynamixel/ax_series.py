@@ -53,7 +53,8 @@ _LOAD_SIGN = 10
 _MODELS = {12: 'AX-12A', 18: 'AX-18A', 300: 'AX-12W'}
 
 #: What the bits of the error byte mean, of those that last.
-_FLAGS = {0x01: 'voltage', 0x04: 'overheat', 0x20: 'overload'}
+_OVERLOAD = 0x20
+_FLAGS = {0x01: 'voltage', 0x04: 'overheat', _OVERLOAD: 'overload'}
 
 #: The most of a speed and of a torque.
 MOST = 1023
@@ -129,9 +130,11 @@ class AxLine(SerialLine):
         status = self.ask_one(servo_id, STATE)
         at = bytes(TORQUE) + status.data
         load = signed(word(at, _LOAD), _LOAD_SIGN)
+        # One that has shut down and was switched off then only remembers.
+        error = status.error if at[TORQUE] or word(at, TORQUE_LIMIT) else status.error & ~_OVERLOAD
         return Health(temperature_c=float(at[_TEMPERATURE]), voltage_v=_VOLTS * at[_VOLTAGE],
                       load=load / MOST, strain=abs(load) / (word(at, TORQUE_LIMIT) or MOST),
-                      torque=self.is_held(status.data), flags=flag_names(_FLAGS, status.error))
+                      torque=self.is_held(status.data), flags=flag_names(_FLAGS, error))
 
 
 class AxMaintenance(SerialMaintenance):
@@ -152,8 +155,7 @@ class AxSeries(TorqueByGoal):
     def _remedy(self, servo_id, flags):
         if heard(lambda: self._ask_torque(servo_id)) is not False:
             return '; it holds, and forgets that by itself when it is well again'
-        # Any limit but 0 makes it forget, and may switch it on: so the least, and off at once.
-        self.bus.write(TORQUE_LIMIT, {servo_id: two_bytes(1)})
+        # It forgets an overload when its limit of torque comes back, with its torque.
         self._send_torque([servo_id], False)
         health = heard(lambda: self._ask_health(servo_id))
         return '' if health and health.flags else None

@@ -57,6 +57,9 @@ _PAUSED = 'paused by ~/pause: the arm rests, and targets wait'
 #: round. A stream that is later than this is shortened [s].
 _PLAYED, _SWINGS, LATEST = 2.0, radians(60.0), 1.5
 
+#: A target farther from the one before [m] leaps: it is one by itself.
+_LEAPS = 0.05
+
 #: An arm farther from the goal before [rad] may not be near enough to be led along a stream.
 _FAR = 0.15
 
@@ -252,7 +255,7 @@ class IkCore:
             before = self._unrolled = None
         objection = self._goals.objection(target, solution, near)
         if objection is None and before:
-            streams, objection = self._continues(solution.q, came)
+            streams, objection = self._continues(target, solution.q, came)
         if objection is None and self._goals.paths.refuses:
             path, speeds = self._path_to(solution.q, streams, now)
             # To look for a line takes its time: not for each target of a stream.
@@ -270,12 +273,14 @@ class IkCore:
                       self._warning if streams else ''),
             self._source_to(solution.q), came, streams, self._lateness(request, streams, now))
 
-    def _continues(self, goal, came):
+    def _continues(self, target, goal, came):
         """Return whether a goal goes on with a stream, and why it is not followed, if it isn't."""
-        interval, before = max(came - self._target_time, 0.01), self.in_force.report.solution.q
-        steps = [abs(g - b) for g, b in zip(goal, before)]
+        interval, before = max(came - self._target_time, 0.01), self.in_force.report
+        steps = [abs(g - b) for g, b in zip(goal, before.solution.q)]
+        is_near = self.in_force.streams and before.target is not None and dist(
+            target.position, before.target.position) < _LEAPS
         for joint, step in zip(self.arm.model.joints, steps):
-            if self.in_force.streams and step > _SWINGS and joint.role != 'wrist_roll':
+            if is_near and step > _SWINGS and joint.role != 'wrist_roll':
                 self._target_time = came    # it is still a stream
                 return True, (f'{joint.name} would have to swing round, by {degrees(step):.0f} '
                               'deg: send it as a single target', 'swing')

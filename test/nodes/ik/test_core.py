@@ -930,15 +930,22 @@ def test_a_target_that_is_reached_already_is_answered_arrived_with_its_number(ar
 
 def test_a_target_of_a_stream_that_would_have_a_joint_swing_round_is_held(bench):
     streamed(bench)
-    before = bench.core.command
+    before, last = bench.core.command, STREAM[-1]
+    turned = Target(last.position, (-1.0, 0.0, 0.1))    # the hand from behind
     for _ in range(30):     # as long as it goes on
-        report = bench.target(ASIDE)
+        report = bench.target(turned)
         assert (report.state, report.cause) == (State.REFUSED, 'swing')
         assert 'send it as a single target' in report.reason
         bench.rest(0.02, True)
         assert bench.core.command == before
     bench.rest(0.3, True)
-    assert bench.target(ASIDE).state is State.ACCEPTED
+    assert bench.target(turned).state is State.ACCEPTED
+
+
+def test_a_target_that_leaps_in_a_stream_is_one_by_itself(bench):
+    streamed(bench)
+    report = bench.target(Target((-0.1, 0.15, 0.1), (0.0, 0.0, -1.0)))
+    assert report.state is State.ACCEPTED and not report.motion.rests
 
 
 @pytest.mark.parametrize('jitter', [0.0, 0.012])
