@@ -118,9 +118,9 @@ class Monitor:
                 and abs(position - set_points[name]) > _BLOCKED
                 and not self._movement.is_moving(now, [name])}
 
-    def is_moving(self, now):
-        """Tell whether a joint has been measured to move just now."""
-        return self._movement.is_moving(now)
+    def is_moving(self, now, names=None):
+        """Tell whether a joint, of some or of all, has been measured to move just now."""
+        return self._movement.is_moving(now, names)
 
     @property
     def ill(self):

@@ -438,11 +438,14 @@ class ServoDriver:
     def _watch_torque(self, now):
         """Switch servos off that run, just after their torque has come on."""
         for name, (begin, held, end) in list(self._fresh.items()):
-            at, off = self.monitor.measured.get(name, begin), RUNS * unit(self._joints[name])
-            if now >= end or self._set_points.positions[name] != held:
-                del self._fresh[name]   # else it goes where it is sent
-            elif not min(begin, held) - off <= at <= max(begin, held) + off:
+            at = self.monitor.measured.get(name, begin)
+            off = (RUNS if now < end else STAYS) * unit(self._joints[name])
+            is_sent = self._set_points.positions[name] != held
+            runs = not min(begin, held) - off <= at <= max(begin, held) + off and (
+                now < end or self.monitor.is_moving(now, [name]))   # else it sags
+            if is_sent or runs or now >= end:
                 del self._fresh[name]
+            if runs and not is_sent:
                 self.monitor.refused[name] = (f'{name} ran as soon as it had torque, and was '
                                               'switched off')
                 self._bus.request(partial(self._switch_off, [name]))

@@ -190,18 +190,21 @@ def test_a_servo_exchanged_while_it_was_silent_is_compared_and_asked_anew(
     assert not [each for each in written if each and 3 in each[1]]
 
 
-def test_a_servo_that_runs_when_its_torque_comes_is_switched_off(bus, emulated, time, make):
+@pytest.mark.parametrize('speed', [100.0, 12.0])
+def test_a_servo_that_runs_when_its_torque_comes_is_switched_off(
+        bus, emulated, time, make, speed):
     driver = ServoDriver(make(), 0.0, clock=time, stamp_clock=time, sleep=time.advance)
     driver.connect()
     begin = emulated.do('state', servo_id=3)['actual']
-    for turn in range(1, 15):
-        emulated.do('servo', servo_id=3, actual=begin + turn * TURN[bus.name] / 360.0)
+    for turn in range(1, 50):
+        degree = 0.01 * turn * speed
+        emulated.do('servo', servo_id=3, actual=begin + degree * TURN[bus.name] / 360.0)
         time.now += 0.01
         driver.turn()
         driver.turn()
         if not emulated.do('state', servo_id=3)['torque']:
             break
-    assert turn - 1 <= degrees(RUNS) + 1.5
+    assert degree <= degrees(RUNS) + 2.5 and turn < 40
     assert f'{bus.elbow} ran as soon as it had torque, and was switched off' in driver.condition
     assert emulated.do('state', servo_id=1)['torque']
 
