@@ -93,8 +93,6 @@ def drive(family, emulated, wire):
     emulated.do('servo', servo_id=3, present=True)
     turns(3)
     wire.listen('driver', 'missing')
-    if family == 'dynamixel1':    # shuts down with its switch on
-        emulated.do('write', servo_id=2, address=24, value=1)
     emulated.do('servo', servo_id=2, overloaded=True)
     health()
     wire.listen('driver', 'health')

@@ -53,8 +53,7 @@ _LOAD_SIGN = 10
 _MODELS = {12: 'AX-12A', 18: 'AX-18A', 300: 'AX-12W'}
 
 #: What the bits of the error byte mean, of those that last.
-_OVERLOAD = 0x20
-_FLAGS = {0x01: 'voltage', 0x04: 'overheat', _OVERLOAD: 'overload'}
+_FLAGS = {0x01: 'voltage', 0x04: 'overheat', 0x20: 'overload'}
 
 #: The most of a speed and of a torque.
 MOST = 1023
@@ -130,11 +129,9 @@ class AxLine(SerialLine):
         status = self.ask_one(servo_id, STATE)
         at = bytes(TORQUE) + status.data
         load = signed(word(at, _LOAD), _LOAD_SIGN)
-        # One that has shut down and was switched off then only remembers.
-        error = status.error if at[TORQUE] or word(at, TORQUE_LIMIT) else status.error & ~_OVERLOAD
         return Health(temperature_c=float(at[_TEMPERATURE]), voltage_v=_VOLTS * at[_VOLTAGE],
                       load=load / MOST, strain=abs(load) / (word(at, TORQUE_LIMIT) or MOST),
-                      torque=self.is_held(status.data), flags=flag_names(_FLAGS, error))
+                      torque=self.is_held(status.data), flags=flag_names(_FLAGS, status.error))
 
 
 class AxMaintenance(SerialMaintenance):
@@ -152,11 +149,27 @@ class AxSeries(TorqueByGoal):
 
     name, line_kind = 'dynamixel', AxLine
 
+    def begin(self):
+        """As in :class:`.SerialServos`."""
+        super().begin()
+        self._cleared = set()   # ids of those whose overload is cleared, as soon as torque comes
+
+    def _send_torque(self, ids, on):
+        self._cleared.difference_update(ids if on else ())
+        super()._send_torque(ids, on)
+
+    def _ask_health(self, servo_id):
+        health = super()._ask_health(servo_id)
+        return health._replace(flags=tuple(
+            flag for flag in health.flags if flag != 'overload' or servo_id not in self._cleared))
+
     def _remedy(self, servo_id, flags):
         if heard(lambda: self._ask_torque(servo_id)) is not False:
             return '; it holds, and forgets that by itself when it is well again'
-        # It forgets an overload when its limit of torque comes back, with its torque.
+        # It forgets an overload when its limit of torque comes back, with its torque: that may
+        # switch it on.
         self._send_torque([servo_id], False)
+        self._cleared.add(servo_id)
         health = heard(lambda: self._ask_health(servo_id))
         return '' if health and health.flags else None
 
