@@ -24,7 +24,8 @@ STAYS, MOST = radians(1.5), radians(10.0)
 #: How fast it turns then [rad/s].
 SLOWLY = radians(10.0)
 
-#: For so long a servo is watched after its torque came on [s]; by this it has run [rad].
+#: For so long a servo is watched after its torque came on [s]; one that has turned by more than
+#: this in that time ran [rad].
 WATCHED, RUNS = 0.3, radians(5.0)
 
 

@@ -18,8 +18,8 @@ from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
 from math import degrees, dist, inf, radians
-from time import monotonic
 from operator import sub
+from time import monotonic
 from typing import Callable, NamedTuple, Optional
 
 from .command_in_force import CommandInForce
@@ -52,10 +52,16 @@ _STREAM_ACCELERATION = 0.65
 #: What is said while the arm rests because somebody wants it to.
 _PAUSED = 'paused by ~/pause: the arm rests, and targets wait'
 
-#: Of a stream the goals of so long ago may be on the path that the arm is led along [s], as far as
-#: it has not passed them; and a joint that would turn by more from one to the next [rad] swings
-#: round. A stream that is later than this is shortened [s].
-_PLAYED, _SWINGS, LATEST = 2.0, radians(60.0), 1.5
+#: The arm may still have goals of a stream before it that came so long ago [s].
+_PLAYED = 2.0
+
+#: A joint that would turn by more than this from one target of a stream to the next [rad] would
+#: swing round.
+_SWINGS = radians(60.0)
+
+#: A stream that the driver plays later than this [s] is shortened: the arm goes straight to its
+#: newest goal. Much later, the driver gives it up by itself (:data:`.goal_stream.LATEST`).
+LATEST = 1.5
 
 #: A target farther from the one before [m] leaps: it is one by itself.
 _LEAPS = 0.05

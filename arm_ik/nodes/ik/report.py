@@ -25,9 +25,8 @@ class State(Enum):
     How far a target has come.
 
     ``READY``: waiting for a target. ``PLANNING``: a path is being planned. ``ACCEPTED``: solved,
-    commands are sent. ``MOVING``: the arm
-    has been measured to move since. ``ARRIVED``: the arm rests at the goal. ``REFUSED``: not
-    followed, for the reason given.
+    commands are sent. ``MOVING``: the arm has been measured to move since. ``ARRIVED``: the arm
+    rests at the goal. ``REFUSED``: not followed, for the reason given.
     """
 
     READY = 'ready'
