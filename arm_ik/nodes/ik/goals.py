@@ -8,8 +8,8 @@
 
 from math import cos, degrees, hypot, isnan, radians, remainder, sin
 
-from .command_in_force import clamped
 from .path_checker import PathChecker
+from .tracker import clamped
 from ...description.collision_shapes import base_cylinders
 from ...errors import ArmIkError
 from ...kinematics.arm_plane import from_s0
@@ -35,18 +35,18 @@ class Goals:
 
     :param arm: the :class:`~arm_ik.Arm`.
     :param settings: the :class:`~.parameters.Settings`.
-    :param extra: dict of the positions of the extra joints by name, kept up to date.
-    :param keep_out: list of shapes to stay out of beside the arm's own, kept up to date.
+    :param extra: dict of the positions of the extra joints by name.
+    :param keep_out: shapes to stay out of, in addition to the arm's own.
     """
 
     def __init__(self, arm, settings, extra={}, keep_out=()):
-        self._arm, self._settings = arm, settings
+        self.arm, self.settings = arm, settings
         self.paths = PathChecker(arm, settings.check_path, extra, keep_out)
 
     def solve(self, target, near):
         """Return the :class:`~arm_ik.Solution` for a target, from joint positions [rad] on."""
-        settings = self._settings
-        return self._arm.solve(
+        settings = self.settings
+        return self.arm.solve(
             target, near=near, elbow=settings.elbow, priority=settings.priority,
             position_tolerance=settings.position_tolerance, up_tolerance=settings.up_tolerance,
             elevation=None if isnan(settings.elevation) else settings.elevation,
@@ -60,12 +60,12 @@ class Goals:
 
         :param roll: its position in the solution before [rad].
         """
-        joint, step = self._arm.model.joints[-1], solution.q[-1] - roll
+        joint, step = self.arm.model.joints[-1], solution.q[-1] - roll
         limit = joint.upper if step < 0.0 else joint.lower
         if joint.role != 'wrist_roll' or not abs(roll - limit) <= _TURNS_BACK <= abs(step):
             return solution
         q = (*solution.q[:-1], limit)
-        position, up, forward = residuals(self._arm.solver.geometry, q, target)
+        position, up, forward = residuals(self.arm.solver.geometry, q, target)
         if forward > _TURNS_BACK or position > solution.position_error_m + _KEPT:
             return solution
         side = 'upper' if step < 0.0 else 'lower'
@@ -83,8 +83,8 @@ class Goals:
         :param near: those of the arm now.
         :param ongoing: tells whether it is still needed, as in :meth:`~arm_ik.Arm.line`.
         """
-        settings = self._settings
-        return self._checked(self._arm.line(
+        settings = self.settings
+        return self._checked(self.arm.line(
             self._asked(targets, start), start, settings.tip_speed, settings.tip_turn_speed,
             settings.command_rate, settings.up_tolerance, settings.blend_radius,
             ongoing=ongoing), targets, near)
@@ -95,8 +95,8 @@ class Goals:
 
         :param time: of the line [s], until which it is kept, see :func:`.moving_target.led_on`.
         """
-        settings, (asked,) = self._settings, self._asked([target], line.q[-1].tolist())
-        further = led_on(self._arm.solver, line, time, asked, Speeds(
+        settings, (asked,) = self.settings, self._asked([target], line.q[-1].tolist())
+        further = led_on(self.arm.solver, line, time, asked, Speeds(
             settings.tip_speed, settings.tip_turn_speed, settings.command_rate),
             settings.up_tolerance)
         return further and self._checked(further, [target], near)
@@ -127,12 +127,12 @@ class Goals:
 
     def _asked(self, targets, start):
         """Return targets with the up vectors that they are gone to with from positions [rad]."""
-        settings = self._settings
+        settings = self.settings
         if len(targets) == 1 and settings.follow_relaxed:
             targets = [self._with_up_in_plane(targets[0], start)]
         if not isnan(settings.elevation):
             targets = [target if target.up is not None else Target(
-                target.position, self._arm.forward(self.solve(target, start).q).up,
+                target.position, self.arm.forward(self.solve(target, start).q).up,
                 target.forward) for target in targets]
         return targets
 
@@ -142,14 +142,14 @@ class Goals:
 
         A target that is dragged sideways keeps an up vector that is soon beside every plane.
         """
-        geometry = self._arm.solver.geometry
+        geometry = self.arm.solver.geometry
         if target.up is None or not geometry.upright:
             return target
         yaw = geometry.canonical(start)[0]
         planes, _ = planes_and_families(
             geometry, from_s0(geometry, target.position), target.up, start)
         plane = min(planes, key=lambda plane: abs(remainder(plane.yaw - yaw, TURN)), default=None)
-        if plane is None or plane.miss <= self._settings.up_tolerance:
+        if plane is None or plane.miss <= self.settings.up_tolerance:
             return target
         level = cos(plane.elevation)
         return Target(target.position, (
@@ -159,32 +159,32 @@ class Goals:
         """Return the end of lines as a solution for their last target."""
         q, status = tuple(line.q[-1].tolist()), Status.REACHED
         reason, limited_by = line.reason, line.limited_by
-        position, up, forward = residuals(self._arm.solver.geometry, q, target)
+        position, up, forward = residuals(self.arm.solver.geometry, q, target)
         if line.fraction < 1.0:
             # What would be relaxed there, not what is left of the path.
             status = max(self.solve(target, near).status, Status.UP_RELAXED)
-        elif up > self._settings.up_tolerance + _ROUNDING:
+        elif up > self.settings.up_tolerance + _ROUNDING:
             status, reason = Status.UP_RELAXED, self.solve(target, q).reason
         return Solution(q, status, position, up, forward, reason, limited_by,
                         max(abs(a - b) for a, b in zip(q, near)))
 
     def objection(self, target, solution, near):
         """Return ``(reason, cause)`` why a solution is not to be followed; ``None``: it is."""
-        if not solution.reached and not self._settings.follow_relaxed:
+        if not solution.reached and not self.settings.follow_relaxed:
             return (f'{solution.reason}; allowed: targets that can be reached, because '
                     'follow_relaxed is false', 'not reachable')
         if hit := self._in_base(solution.q):
             return hit, 'base'
-        max_step = self._settings.max_step
+        max_step = self.settings.max_step
         if not max_step:
             return None
         # The step is counted from inside the limits, so that an arm measured past one may come
         # back.
-        steps = [abs(q - n) for q, n in zip(solution.q, clamped(self._arm.model, near))]
+        steps = [abs(q - n) for q, n in zip(solution.q, clamped(self.arm.model, near))]
         longest = max(steps)
         if longest <= max_step:
             return None
-        return (f'{self._arm.joint_names[steps.index(longest)]} would have to step '
+        return (f'{self.arm.joint_names[steps.index(longest)]} would have to step '
                 f'{longest:.3g} rad; allowed: at most {max_step:g} rad (max_step)', 'max_step')
 
     def _objection_to_line(self, line, targets, solution, near):
@@ -200,12 +200,12 @@ class Goals:
 
     def below_floor(self, targets):
         """Return in words how far the first target below the floor is below it, or ``''``."""
-        floor = self._arm.model.floor_height
-        if floor is None or not self._settings.avoid_base:
+        floor = self.arm.model.floor_height
+        if floor is None or not self.settings.avoid_base:
             return ''
         for number, target in enumerate(targets, start=1):
             below = floor - target.position[2]
-            if below > self._settings.position_tolerance:
+            if below > self.settings.position_tolerance:
                 return (f'target {number} of {len(targets)}: ' * (len(targets) > 1)
                         + f'the target is {below:.3f} m below the floor; allowed: above it, or '
                         'avoid_base false')
@@ -213,7 +213,7 @@ class Goals:
 
     def _in_base(self, q):
         """Return in words what would be inside the base at rest at positions [rad], or ``''``."""
-        return inside_base(self._arm.solver.geometry, q) if self._settings.avoid_base else ''
+        return inside_base(self.arm.solver.geometry, q) if self.settings.avoid_base else ''
 
 
 def inside_base(geometry, q):

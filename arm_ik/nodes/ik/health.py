@@ -126,9 +126,9 @@ class Health:
         core = self._core
         p50, p99 = np.quantile(self.latencies or nan, (0.5, 0.99))
         error, since = self._last_error
-        age = core.state.age(core.clock())
+        age = core.gate.state.age(core.clock())
         return (*self.level_and_message(), {
-            'enabled': str(core.enabled).lower(),
+            'enabled': str(core.gate.enabled).lower(),
             'driver': self._driver(age),
             'joint_states_age_s': f'{age:.3f}',
             **self._counts,
@@ -145,10 +145,10 @@ class Health:
         core = self._core
         unavailable = core.unavailable()
         if unavailable:
-            is_silent = core.enabled and not core.refusal
+            is_silent = core.gate.enabled and not core.gate.refusal
             return (Level.STALE if is_silent else Level.WARN), unavailable[0]
-        if core.in_force.blocked:
-            return Level.ERROR, core.in_force.blocked
+        if core.tracker.blocked:
+            return Level.ERROR, core.tracker.blocked
         if self._newest is None:
             return Level.OK, State.READY.value
         return self._newest.level, self._newest.summary
@@ -156,4 +156,4 @@ class Health:
     def _driver(self, age):
         if age > self._core.settings.state_timeout:
             return 'silent' if isfinite(age) else 'unknown'
-        return 'not following' if self._core.in_force.blocked else 'answering'
+        return 'not following' if self._core.tracker.blocked else 'answering'

@@ -89,15 +89,15 @@ class IkNode(Node):
                                      transforms(self, self._base_frame),
                                      forward=arm.model.has('wrist_roll'),
                                      tool_frame=self._settings['frame_prefix'] + 'tool0')
-        self._beside = ThreadPoolExecutor(2, 'beside')
+        self._background = ThreadPoolExecutor(2, 'background')
         # A controller goes by simulated time, driver_node does not.
         simulated = (self._settings['output'] == 'trajectory'
                      and self.get_parameter('use_sim_time').value)
         self._core = IkCore(arm, Settings(*self._settings.values()),
                             (lambda: 1e-9 * self._now_ns()) if simulated else monotonic,
-                            self._beside.submit)
+                            self._background.submit)
         self._health = Health(self._core)
-        declare_limits(self, arm.model, self._core.in_force.require_inside,
+        declare_limits(self, arm.model, self._core.tracker.require_inside,
                        lambda model: self._core.change(Arm(model)))
         self._out = Publishers(self, self._base_frame, self._core, self._health)
         targets, core = self._targets, self._core
@@ -133,7 +133,7 @@ class IkNode(Node):
     def destroy_node(self):
         """End; an arm on its way gets a hold command."""
         self._out.close(self._core.enable(False))
-        self._beside.shutdown(wait=False)
+        self._background.shutdown(wait=False)
         super().destroy_node()
 
     def _narrowed(self, model, servos):
@@ -175,7 +175,7 @@ class IkNode(Node):
             stamp=stamp.sec + stamp.nanosec * 1e-9 or None))  # maybe of a target that was kept
 
     def _on_driver(self, message):
-        self._driver_heard, self._core.driver_speed = monotonic(), speed(message)
+        self._driver_heard, self._core.planner.driver_speed = monotonic(), speed(message)
         self._answer(self._core.take_refusal(refusal(message, self._driver.topic_name)))
         self._answer(self._core.take_stops(number(message, 'stops', 0.0)))
         self._answer(self._core.take_lag(number(message, 'lag_s', 0.0),
@@ -208,9 +208,9 @@ class IkNode(Node):
     def _check(self):
         self._answer(self._core.stood_still(self._delay.tick()) or self._core.check())
         core = self._core
-        silent = (core.state.age(core.clock()) > core.settings.state_timeout
+        silent = (core.gate.state.age(core.clock()) > core.settings.state_timeout
                   and monotonic() - self._driver_heard > SILENCE)
-        if core.refusal and (silent or not self._driver.get_publisher_count()):
+        if core.gate.refusal and (silent or not self._driver.get_publisher_count()):
             self._answer(core.take_refusal(None))  # who said so is gone
         self._out.check()
 
@@ -236,7 +236,7 @@ class IkNode(Node):
             stamp = divmod(now_ns, 1_000_000_000)
         else:
             age = 1e-9 * (now_ns - stamp[0] * 1_000_000_000 - stamp[1])
-        return Request(self._core.request.seq + 1, stamp, frame or self._base_frame, age)
+        return Request(self._core.reports.request.seq + 1, stamp, frame or self._base_frame, age)
 
 
 def message_of(kind, topic, serialized):

@@ -103,8 +103,8 @@ class Markers:
         arm = self._core.arm if self._core.settings.show_reach else None
         if arm is not self._reach_of:
             self._reach_of = arm
-            self._reach = arm and self._core.beside(partial(reach_slice, arm.model))
-        command, measured = self._core.command, self._core.state.positions
+            self._reach = arm and self._core.background(partial(reach_slice, arm.model))
+        command, measured = self._core.command, self._core.gate.state.positions
         if command is not None and None not in measured and max(
                 abs(a - b) for a, b in zip(command, measured)) <= _THERE:
             command = None            # the arm itself is there

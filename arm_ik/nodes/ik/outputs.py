@@ -61,7 +61,7 @@ class Commands:
         """
         return command._replace(number=self._number)
 
-    def standing(self, since, now, follows):
+    def start_state(self, since, now, follows):
         """Return positions and velocities at a time [s] of what has left, if the arm is on it."""
         return None
 
@@ -116,7 +116,7 @@ class Trajectories(Commands):
             spline = CubicSpline([0.0, asked - last], *zip(there, here)).then(spline)
         return self._send(spline, last, now)
 
-    def standing(self, since, now, follows):
+    def start_state(self, since, now, follows):
         if self._is_on_its_way(now) or follows and self.sent is not None and (
                 self.sent.begins <= since):
             return self.sent.spline.at(since - self.sent.begins)

@@ -27,12 +27,14 @@ class PathChecker:
 
     :param arm: the :class:`~arm_ik.Arm`.
     :param mode: one of :data:`MODES`.
-    :param extra: dict of the newest positions of the extra joints by name, kept up to date.
-    :param keep_out: list of shapes beside those of the arm, kept up to date.
+    :param extra: dict of the newest positions of the extra joints by name.
+    :param keep_out: shapes in addition to those of the arm.
+
+    ``extra`` and ``keep_out`` may be replaced, not changed: background threads read them.
     """
 
     def __init__(self, arm, mode, extra, keep_out):
-        self._arm, self._mode, self._extra, self._keep_out = arm, mode, extra, keep_out
+        self._arm, self._mode, self.extra, self.keep_out = arm, mode, extra, tuple(keep_out)
         self._built = None              # a scene, and what it was built of
 
     @property
@@ -40,7 +42,7 @@ class PathChecker:
         """Whether there is anything that a path is refused for."""
         model = self._arm.model
         return self._mode == 'all' or self._mode == 'user' and (
-            model.floor_height is not None or bool(model.keep_out) or bool(self._keep_out))
+            model.floor_height is not None or bool(model.keep_out) or bool(self.keep_out))
 
     @property
     def warns(self):
@@ -87,13 +89,12 @@ class PathChecker:
         return found._make(each[0] for each in found)
 
     def _with_gripper(self):
-        # At once: paths that are planned beside the node look into it, too.
         built = self._built
         if built is None or self._differs(*built):
-            now, shapes = dict(self._extra), tuple(self._keep_out)
-            built = self._built = self._arm.scene(now, shapes), now, shapes
+            extra, shapes = self.extra, self.keep_out
+            built = self._built = self._arm.scene(extra, shapes), extra, shapes
         return built[0]
 
     def _differs(self, _, then, shapes):
-        return shapes != tuple(self._keep_out) or any(
-            abs(at - then.get(name, np.inf)) > _OPENED for name, at in dict(self._extra).items())
+        return shapes != self.keep_out or any(
+            abs(at - then.get(name, np.inf)) > _OPENED for name, at in self.extra.items())

@@ -101,9 +101,8 @@ class Publishers:
                 tip = self._core.arm.forward(report.solution.q)
                 self._poses.publish(pose_message(
                     tip.position, tip.rotation, self._base_frame, request.stamp))
-        in_force = self._core.in_force.report
-        if self._shows_plan and (in_force is None or in_force.cause != 'line'
-                                 or in_force.state is State.ARRIVED):
+        tracker = self._core.tracker
+        if self._shows_plan and not (tracker.is_under_way and tracker.report.cause == 'line'):
             self._shows_plan = False
             self._plans.publish(Path(header=Header(frame_id=self._base_frame)))  # it is over
         self._markers.show(report)

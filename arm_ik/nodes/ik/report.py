@@ -96,6 +96,24 @@ class Report(NamedTuple):
         return f'{words}: {self.reason}' if self.reason else words
 
 
+def refused(request, reason, cause, target=None, solution=None):
+    """Return the report of a request that is not followed, for a reason."""
+    return Report(State.REFUSED, Level.WARN, request, reason, cause, target, solution)
+
+
+def accepted(request, target, solution, cause):
+    """Return the report of a request that is followed."""
+    return warned(Report(State.ACCEPTED, Level.OK, request, '', cause, target, solution), '')
+
+
+def warned(report, warning):
+    """Return a report on a solution, with a warning or ``''``."""
+    solution = report.solution
+    return report._replace(
+        level=Level.OK if solution.reached and not warning else Level.WARN,
+        reason='; '.join(filter(None, (solution.reason, warning))))
+
+
 class Journal:
     """
     The lines of the log, each a level and words: one for each goal and each arrival.

@@ -59,6 +59,10 @@ class Source:
     #: Part of its speed at which it goes.
     pace = 1.0
 
+    #: Fields of the report when it is done, and the line that it leads along.
+    said: dict = {}
+    line = None
+
     #: What it will return: a :class:`~arm_ik.motion.cubic_spline.CubicSpline`, and when that
     #: begins [s]; or ``None``, if that is not known.
     way = None

@@ -116,7 +116,7 @@ def test_of_targets_before_the_state_is_known_the_newest_counts_and_bad_ones_do_
     assert bench.home().state is State.REFUSED
     report = bench.state()
     assert (report.state, report.target, report.request.seq) == (State.ACCEPTED, AHEAD, 2)
-    assert bench.core.request.seq == 4
+    assert bench.core.reports.request.seq == 4
     assert bench.target(ASIDE).request.seq == 5
 
 
@@ -591,17 +591,17 @@ def test_an_arm_that_does_not_move_for_a_while_is_blocked(bench, targets):
     for target in 2 * targets:
         bench.target(target)
         bench.rest(0.12)
-        assert bench.core.in_force.blocked is None
+        assert bench.core.tracker.blocked is None
     for _ in range(20):
         bench.target(targets[0])
         bench.rest(0.1)
     distances = [abs(c - q) for c, q in zip(bench.core.command, bench.q)]
-    assert bench.core.in_force.blocked == (
+    assert bench.core.tracker.blocked == (
         f'{NAMES[distances.index(max(distances))]} does not move, and '
         f'is {max(distances):.3g} rad from its command')
     bench.state(bench.core.command)
     bench.rest(0.1)
-    assert bench.core.in_force.blocked is None
+    assert bench.core.tracker.blocked is None
 
 
 def test_a_target_that_is_not_obeyed_does_not_stay_accepted_for_ever(bench):
@@ -609,7 +609,7 @@ def test_a_target_that_is_not_obeyed_does_not_stay_accepted_for_ever(bench):
     blocked, = bench.rest(2.0)
     assert (blocked.state, blocked.level, blocked.cause) == (
         State.ACCEPTED, Level.ERROR, 'blocked')
-    assert blocked.reason == bench.core.in_force.blocked
+    assert blocked.reason == bench.core.tracker.blocked
     again = bench.target(ASIDE)  # a stream of targets does not hide it
     assert (again.level, again.cause) == (Level.ERROR, 'blocked')
     away = [q + 0.3 * (c - q) for q, c in zip(bench.q, bench.core.command)]
@@ -625,7 +625,7 @@ def test_a_silent_state_says_nothing_about_blocked_joints(bench):
     bench.rest(0.4)
     bench.now += 0.5
     assert bench.core.check().cause == 'paused'
-    assert bench.core.in_force.blocked is None
+    assert bench.core.tracker.blocked is None
 
 
 # Does it rest off its command?
@@ -657,7 +657,7 @@ def test_an_arm_that_rests_off_its_command_is_told_after_a_second_until_it_moves
     assert [report.state for report in said] == [State.ARRIVED] * (state is State.ARRIVED)
     rest, = bench.rest(2.0)
     rests(rest, state, degrees)
-    assert bench.core.in_force.blocked is None
+    assert bench.core.tracker.blocked is None
     back = bench.state([0.5 * (c + q) for c, q in zip(bench.core.command, there)])
     last = ([back] if back else []) + bench.rest(0.04)
     assert (last[-1].level, last[-1].reason) == (accepted.level, '')
@@ -807,7 +807,7 @@ def test_an_arm_on_its_way_is_held_inside_the_new_limits(bench):
 
 def test_other_settings_count_at_once(bench):
     bench.now += 2.0
-    assert bench.core.state.age(bench.core.clock()) > bench.core.settings.state_timeout
+    assert bench.core.gate.state.age(bench.core.clock()) > bench.core.settings.state_timeout
     bench.core.change(settings=Settings(state_timeout=3.0, arrival_tolerance=3.0))
     assert bench.core.settings.state_timeout == 3.0
     assert bench.target(AHEAD).state is State.ACCEPTED
@@ -989,8 +989,8 @@ def test_a_roll_stays_at_its_limit_in_a_stream_and_turns_back_when_that_pauses()
     assert report.solution.status is Status.FORWARD_RELAXED
     assert 'wrist_rotate at its lower limit, until the targets pause' in report.reason
     bench.rest(1.0, True)
-    assert bench.core.in_force.report.solution.forward_error_rad < 1e-6
-    assert abs(bench.core.in_force.report.solution.q[-1] - rolls[-1]) > 4.0
+    assert bench.core.tracker.report.solution.forward_error_rad < 1e-6
+    assert abs(bench.core.tracker.report.solution.q[-1] - rolls[-1]) > 4.0
 
 
 def test_past_sixty_degrees_of_error_a_roll_turns_back_within_a_stream():

@@ -34,7 +34,7 @@ def jog(loop, twist, seconds):
     """Send a twist at 50 Hz for a time; return what was answered."""
     reports = []
     for _ in range(round(seconds / 0.02)):
-        reports.append(loop.core.take_twist(twist, Request(loop.core.request.seq + 1)))
+        reports.append(loop.core.take_twist(twist, Request(loop.core.reports.request.seq + 1)))
         loop.run(0.02)
     return [report for report in reports if report]
 
@@ -84,7 +84,7 @@ def test_nor_does_it_on_a_busy_machine(loop, stall):
     random, twist = Random(1), Twist((0.0, 0.06, 0.08))
     for number in range(150):
         loop.core.take_twist(twist if number < 75 else Twist((0.0, -0.06, -0.08)),
-                             Request(loop.core.request.seq + 1))
+                             Request(loop.core.reports.request.seq + 1))
         late = round(random.uniform(0.0, stall), 3)
         loop.busy = True
         loop.run(late)
@@ -163,12 +163,12 @@ def test_what_cannot_be_had_is_told_once_and_its_end_too():
     jog(loop, Twist((-0.05, 0.0, 0.0)), 1.0)
     loop.run(1.0)
     assert (loop.reports[-1].state, loop.reports[-1].level) == (State.ARRIVED, Level.OK)
-    assert loop.reports[-1].request.seq == loop.core.request.seq, 'told of an earlier twist'
+    assert loop.reports[-1].request == loop.core.reports.request, 'told of an earlier twist'
 
 
 def test_a_jog_that_arrives_is_not_taken_for_what_was_refused_meanwhile(loop):
     jog(loop, UP, 0.4)
-    newest = loop.core.request
+    newest = loop.core.reports.request
     assert loop.core.take_path([Target((2.0, 0.0, 0.1))], Request(newest.seq + 1)).state is (
         State.REFUSED)
     loop.run(1.0)
@@ -213,9 +213,10 @@ def test_up_first_keeps_the_hand_where_the_tip_could_get_farther():
 
 def test_a_jog_that_sets_out_in_motion_complains_of_nothing_that_is_over_at_once(loop):
     for _ in range(8):
-        loop.do(loop.core.take_target(ASIDE, Request(loop.core.request.seq + 1)))
+        loop.do(loop.core.take_target(ASIDE, Request(loop.core.reports.request.seq + 1)))
         loop.run(0.06)
-        loop.do(loop.core.take_twist(Twist((0.05, -0.1, 0.0)), Request(loop.core.request.seq + 1)))
+        loop.do(loop.core.take_twist(
+            Twist((0.05, -0.1, 0.0)), Request(loop.core.reports.request.seq + 1)))
         loop.run(0.06)
     jogs = [report for report in loop.reports if report.cause == 'jog']
     assert len(jogs) > 8 and {report.reason for report in jogs} == {''}

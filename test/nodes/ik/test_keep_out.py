@@ -166,7 +166,7 @@ def test_an_arm_on_its_way_stops_before_a_wall_that_appears(motion):
     assert (report.state, report.level, report.cause) == (State.READY, Level.WARN, 'touch')
     assert report.reason.startswith('stopped: the ') and 'touch the post after' in report.reason
     assert report.motion is not None
-    assert core.core.in_force.report is None
+    assert core.core.tracker.report is None
     if motion == 'trajectory':
         end = report.motion.spline
         assert ARM.clearance(end.evenly(), ARM.scene(keep_out=[POST])).min() > 0.0
@@ -239,7 +239,7 @@ def test_paths_being_planned_are_planned_anew():
     def beside(action):
         begun.append((Future(), action))
         return begun[-1][0]
-    core.core = IkCore(ARM, clock=lambda: core.now, beside=beside)
+    core.core = IkCore(ARM, clock=lambda: core.now, background=beside)
     core.state(LEFT)
     assert core.path(target_at((0.7, *LEFT[1:])), target_at(RIGHT)).state is State.PLANNING
     assert core.core.take_keep_out([POST]) is None

@@ -64,7 +64,7 @@ def test_limits_that_leave_the_rest_of_a_line_outside_are_refused():
         model = replace(ARM.model, joints=(
             replace(first, **{'upper' if end > 0.0 else 'lower': limit}), *others))
         with pytest.raises(InvalidArmError) if refused else nullcontext():
-            bench.core.in_force.require_inside(model)
+            bench.core.tracker.require_inside(model)
 
 
 def test_the_end_of_a_line_says_how_late_it_is():

@@ -150,7 +150,7 @@ class Shown:
 
     def __init__(self, command, measured):
         self.arm, self.command, self.markers = ARM, command, []
-        self.state = SimpleNamespace(positions=measured)
+        self.gate = SimpleNamespace(state=SimpleNamespace(positions=measured))
         self.settings = Settings()
 
     def create_publisher(self, *_):

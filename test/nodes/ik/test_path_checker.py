@@ -229,8 +229,8 @@ def test_a_stream_of_targets_ends_before_a_table_and_leads_away_again():
 
 
 def test_who_looks_while_another_thread_builds_the_scene_of_a_new_shape_sees_the_shape():
-    arm, keep_out, meanwhile = Arm(MODEL), [], []
-    paths = Goals(arm, Settings(), {}, keep_out).paths
+    arm, meanwhile = Arm(MODEL), []
+    paths = Goals(arm, Settings()).paths
     assert paths.objection([LEFT, RIGHT]) is None
     build = arm.scene
 
@@ -240,5 +240,5 @@ def test_who_looks_while_another_thread_builds_the_scene_of_a_new_shape_sees_the
             meanwhile.append(paths.objection([LEFT, RIGHT]))
         return build(*args)
     arm.scene = while_building
-    keep_out.append(POST)
+    paths.keep_out = POST,
     assert paths.objection([LEFT, RIGHT]) is not None and meanwhile[-1] is not None

@@ -115,14 +115,14 @@ def test_a_refused_path_leaves_the_arm_on_its_way():
 def test_a_newer_path_has_the_older_one_refused_and_gets_its_own_word():
     bench = Beside()
     bench.path(*PATH)
-    older = bench.core.request
+    older = bench.core.reports.request
     dropped = bench.path(RIGHT, MIDDLE)
     assert (dropped.state, dropped.request, dropped.cause) == (
         State.REFUSED, older, 'newer path')
     while bench.asked:
         bench.plan()
     report = bench.core.check()
-    assert (report.state, report.request) == (State.ACCEPTED, bench.core.request)
+    assert (report.state, report.request) == (State.ACCEPTED, bench.core.reports.request)
     assert report.target == MIDDLE
 
 
@@ -143,7 +143,7 @@ def test_a_refused_target_leaves_a_path_that_is_being_planned(motion, seconds):
 def test_a_jog_comes_to_rest_before_the_path():
     loop = Loop(Random(0))
     later = []
-    loop.core = IkCore(ARM, clock=lambda: loop.now, beside=lambda action: later.append(
+    loop.core = IkCore(ARM, clock=lambda: loop.now, background=lambda action: later.append(
         (action, Future())) or later[-1][1])
     loop.run(0.1)
     for number in range(20):

@@ -150,7 +150,7 @@ def test_a_new_driver_ends_a_paused_command(bench):
     bench.now += 0.5
     bench.state()
     assert bench.core.sender_appeared().cause == 'new sender'
-    assert bench.core.go_on() is None and bench.core.paused
+    assert bench.core.go_on() is None and not bench.core.tracker.pace
 
 
 def test_a_paused_jog_brakes_and_goes_on_with_twists_that_go_on():

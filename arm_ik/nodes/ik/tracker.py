@@ -5,10 +5,10 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The command in force: its goal, how the arm follows it, and how it ends.
+The active command: its goal, how the arm follows it, and how it ends.
 
-Where the way to the goal matters, a :class:`~.sources.Source` is commanded. How either leaves is
-decided by :mod:`.outputs`.
+Where the path to the goal matters, a :class:`~.sources.Source` is commanded. How either leaves is
+decided by :mod:`.outputs`. Whether the arm follows is asked here alone.
 
 A command that ends in mid-motion is followed by one *hold command*, where the arm comes to rest if
 it brakes on its path. One that has arrived gets none: with a sagged position as its goal it would
@@ -22,31 +22,33 @@ from operator import sub
 from .checkers import EXACT, FollowingErrorChecker, ProgressChecker
 from .outputs import Command, Commands, Trajectories
 from .report import State, STREAM
+from .sources import Jogging
 from ...errors import InvalidArmError
 from ...motion.cubic_spline import to_goal, to_rest
 
-#: How long the arm goes on at its speed before it brakes [s], beside the age of its state: the
-#: ways of that state and of the hold command, and a period of the driver's bus at both ends. If
-#: the place where it is held were too near, it would pass it and come back.
+#: How long the arm goes on at its speed before it brakes [s], in addition to the age of its state:
+#: the state and the hold command are under way for so long, with a period of the driver's bus at
+#: both ends. If the place where it is held were too near, it would pass it and come back.
 _DELAY = 0.03
 
 
-class CommandInForce:
+class Tracker:
     """
-    At most one command, with the report that says what it is for.
+    At most one active command, with the report that says what it is for.
 
-    ``report`` belongs to the command in force, or is ``None``; ``blocked`` says which joint does
-    not do what is commanded, or is ``None``;
-    ``source`` is what further commands are read from, until it is done; ``pace`` may be changed,
-    the part of its speed at which a source goes, at 0 the arm rests on its way; ``streams`` tells
-    whether its goal is one of a stream.
+    ``report`` belongs to the active command, or is ``None``; ``blocked`` says which joint does not
+    do what is commanded, or is ``None``; ``source`` is what further commands are read from, until
+    it is done; ``pace`` may be changed, the part of its speed at which a source goes, at 0 the arm
+    rests on its path; ``streams`` says whether its goal is one of a stream. Times ``now`` are
+    monotonic [s].
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param arrival_tolerance: how far from its command a joint at rest may stand [rad].
+    :param arrival_tolerance: how far from its command a joint at rest may be [rad].
+    :param state: the :class:`~.state_monitor.StateMonitor`.
     :param lead: how much later than they leave trajectories begin [s]; 0: commands leave.
     """
 
-    def __init__(self, model, arrival_tolerance, lead=0.0):
+    def __init__(self, model, arrival_tolerance, state, lead=0.0):
         self.report = self.source = None
         self.pace, self.streams = 1.0, False
         self.blocked = None
@@ -57,7 +59,8 @@ class CommandInForce:
         self._late = 0.0                # how long ago the goal was due, until it leaves [s]
         self._begun = -inf              # when the command was put in force
         self._output = Trajectories(model, lead) if lead else Commands()
-        self._model, self._lead = model, lead
+        self._model, self._state, self._lead = model, state, lead
+        self.sends_commands = not lead
 
     def change(self, model, arrival_tolerance):
         """Go on with an arm of other limits, and another tolerance; the command stays."""
@@ -70,16 +73,25 @@ class CommandInForce:
         """Return the positions commanded last [rad], base to tip; ``None``: none."""
         return self._command.positions
 
+    @property
+    def is_under_way(self):
+        """Whether a command is active and the arm has not arrived."""
+        return self.report is not None and self.report.state is not State.ARRIVED
+
+    @property
+    def is_jogging(self):
+        """Whether twists lead the arm."""
+        return isinstance(self.source, Jogging)
+
     def go_on(self, now):
-        """Return what is to leave at a time [s], see :mod:`.outputs`; ``None``: nothing."""
+        """Return what is to leave at a time, see :mod:`.outputs`; ``None``: nothing."""
         if self._command.positions is None:
             return None
         source, before, due = self.source, self._asked, now + self._lead
         renewed = None
         if source is None:
-            rests = self.streams or (self.report is not None
-                                     and self.report.state is State.ARRIVED)
-            self._command = Command(self._command.positions, (), self._late, rests)
+            self._command = Command(self._command.positions, (), self._late,
+                                    self.streams or not self.is_under_way)
             self._late = 0.0
         else:
             if source.pace != self.pace:
@@ -90,44 +102,42 @@ class CommandInForce:
             self.checker.goal = self._command.positions
             if source.done:
                 self.source = None
+                self.report = self.report._replace(**source.said)
         motion = self._output.go_on(self._command, source, (before, due), now)
         self._following.command(self._output.where(self._command, now), now)
         return renewed or motion
 
-    def rest(self, state, now):
-        """Return what lets an arm rest that is on its way to a goal without a source."""
-        if self.report is None or self.source is not None or self._output.sent is not None or (
-                self.report.state is State.ARRIVED):
+    def rest(self, now):
+        """Return what lets an arm rest that is on its path to a goal without a source."""
+        if self.source is not None or self._output.sent is not None or not self.is_under_way:
             return None
-        motion, self.streams = self.hold(state, now), False
+        motion, self.streams = self.hold(now), False
         self._command = Command(motion.positions)
         return motion
 
     def go_on_to_goal(self, now):
-        """Command the goal again that the arm rested on its way to."""
+        """Command the goal again that the arm rested on its path to."""
         if self.report is not None and self.source is None and self._output.sent is None:
             self._command = Command(self.report.solution.q)
             self._output.start(None, now, True)
 
-    def near(self, measured, now):
-        """Return the positions to solve from, and whether they are the command in force."""
-        if self.report is not None and self._following.follows(measured, now):
-            return self.positions, True
-        return measured, False
+    def _follows(self, now):
+        return self._following.follows(self._state.positions, now)
 
-    def standing(self, state, now):
-        """
-        Return positions and velocities that a new source sets out from.
+    def near(self, now):
+        """Return the positions to solve from: those commanded, of an arm that follows."""
+        if self.report is not None and self._follows(now):
+            return self.positions
+        return self._state.positions
 
-        :param state: the :class:`~.state_monitor.StateMonitor`.
-        :param now: time [s], monotonic.
-        """
+    def start_state(self, now):
+        """Return positions and velocities that a new source sets out from, at :meth:`since`."""
+        state = self._state
         measured, age = state.positions, state.age(now)
         # Known is what a source has commanded, also one that is done before the arm is at rest.
-        known = self.report is not None and (
-            self._asked is not None or self.report.state is State.ARRIVED)
-        follows = known and self._following.follows(measured, now)
-        left = self._output.standing(self.since(now), now, follows)
+        known = self.report is not None and (self._asked is not None or not self.is_under_way)
+        follows = known and self._follows(now)
+        left = self._output.start_state(self.since(now), now, follows)
         if left is not None:
             return left
         if follows:
@@ -138,69 +148,66 @@ class CommandInForce:
             position + speed * age for position, speed in zip(measured, speeds)]), speeds
 
     def since(self, now):
-        """Return when the arm was :meth:`standing` so [s]: a new source sets out at that time."""
+        """Return the time of :meth:`start_state` [s]: a new source sets out then."""
         is_asked = self.source is not None and self._asked is not None
         return self._asked if is_asked and not self._lead else now + self._lead
 
     @property
     def way(self):
-        """Return the way that the arm is on and when that began [s]; ``None``: it is not known."""
+        """Return the path that the arm is on and when that began [s]; ``None``: unknown."""
         return self._output.sent or self.source and self.source.way
 
-    def braking(self, state, now, delay):
+    def braking(self, now, delay):
         """
         Return how the arm would come to rest that goes on for a time and brakes then.
 
-        :param state: the :class:`~.state_monitor.StateMonitor`.
-        :param now: time [s], monotonic.
         :param delay: for how long the arm goes on before [s], if it is known how.
-        :returns: the way it is on and when that began [s], ``None`` if it is not known or at rest;
+        :returns: the path it is on and when that began [s], ``None`` if it is unknown or at rest;
             the :class:`~arm_ik.motion.cubic_spline.CubicSpline` from :meth:`since` to rest; and
             how long after that it brakes [s].
         """
-        standing, since = self.standing(state, now), self.since(now)
+        start, since = self.start_state(now), self.since(now)
         way = self.way
         if self.source is None and way is None and self.report is not None:     # to a goal
-            way = to_goal(self._model, standing, self.positions), since
-        if way and delay and any(standing[1]):
-            spline, gone = way[0], since - way[1]
-            if standing == spline.at(gone):
-                return way, spline.between(gone, gone + delay).then(
-                    to_rest(self._model, spline.at(gone + delay))), delay
-        return None, to_rest(self._model, standing), 0.0
+            way = to_goal(self._model, start, self.positions), since
+        if way and delay and any(start[1]):
+            spline, travelled = way[0], since - way[1]
+            if start == spline.at(travelled):
+                return way, spline.between(travelled, travelled + delay).then(
+                    to_rest(self._model, spline.at(travelled + delay))), delay
+        return None, to_rest(self._model, start), 0.0
 
     def lead(self, source):
-        """Let a :class:`~.sources.Player` lead on the way that the arm is on."""
+        """Let a :class:`~.sources.Player` lead on the path that the arm is on."""
         self.source, self._asked = source, source.since
 
-    def lost(self, measured, now):
+    def left_behind(self, now):
         """Say which joint of an arm that does not follow a source is farthest, or ``None``."""
-        is_led = self.source is not None or self._output.sent is not None and (
-            self.report is not None and self.report.state is not State.ARRIVED)
-        if not is_led or self._following.follows(measured, now):
+        is_led = self.source is not None or self._output.sent is not None and self.is_under_way
+        if not is_led or self._follows(now):
             return None
         distance, index = max((abs(m - c), index) for index, (m, c) in enumerate(
-            zip(measured, self.positions)))
+            zip(self._state.positions, self.positions)))
+        refused = '' if self.sends_commands or self.checker.moved else (
+            '; no joint has moved: the controller may have refused the trajectory')
         return (f'{self._model.joints[index].name} is {distance:.3g} rad from its command and '
-                'does not follow')
+                f'does not follow{refused}')
 
-    def start(self, report, measured, now, source=None, streams=False, late=0.0):
+    def start(self, report, now, source=None, streams=False, late=0.0):
         """
-        Put a command in force.
+        Make a command the active one.
 
         :param report: of what is commanded.
-        :param measured: where the arm is [rad].
-        :param now: time of the command [s], monotonic.
-        :param source: what the way there is read from; ``None``: command the goal at once and
-            leave the way to the driver.
+        :param source: what the path there is read from; ``None``: command the goal at once and
+            leave the path to the driver.
         :param streams: whether the goal is one of a stream.
         :param late: how long ago a goal was due [s].
         :returns: what is to leave for it now, or ``None``.
         """
-        goal, (near, follows) = report.solution.q, self.near(measured, now)
-        if source is None and self.report is not None and follows and (
-                self.report.state is State.ARRIVED and max(
-                    map(abs, map(sub, goal, self.positions))) <= EXACT):
+        goal, measured = report.solution.q, self._state.positions
+        follows = self.report is not None and self._follows(now)
+        if source is None and follows and not self.is_under_way and max(
+                map(abs, map(sub, goal, self.positions))) <= EXACT:
             self.report = report._replace(state=State.ARRIVED)
             return None     # the arm is there
         self.checker.start(goal, measured, now)
@@ -209,8 +216,8 @@ class CommandInForce:
             return None     # it goes on
         if not follows:
             self._following.start(measured)
-        if source is None and not self.pace:
-            goal = tuple(near)      # it waits there
+        if source is None and not self.pace:    # it waits there
+            goal = self.positions if follows else tuple(measured)
         self._asked, self.source, self._command = None, source, Command(goal)
         way = self._output.start(source, now, follows)
         return self.go_on(now) or way
@@ -220,11 +227,11 @@ class CommandInForce:
         self.report, self.streams = report, False
         return self._command._replace(velocities=(0.0,) * len(self._command.positions))
 
-    def progress(self, measured, now):
-        """Take measured positions [rad]; return a report if there is progress, else ``None``."""
-        report = self.report
-        self.check_progress(measured, now)
-        if report is None or report.state is State.ARRIVED:
+    def progress(self, now):
+        """Take the measured state; return a report if there is progress, else ``None``."""
+        report, measured = self.report, self._state.positions
+        self.check_progress(now)
+        if not self.is_under_way:
             return None
         has_ended = not self.streams or now - self._begun >= STREAM     # else the next one comes
         if self.checker.arrived(measured, now) and self.source is None and has_ended:
@@ -237,20 +244,17 @@ class CommandInForce:
             return None
         return self.report
 
-    def hold(self, state, now):
+    def hold(self, now):
         """
-        Return what holds the arm, if it is on its way; the command in force is to end.
+        Return what holds the arm, if it is under way; the active command is to end.
 
         Of trajectories it is one that brakes and, if the arm does not follow, goes to where it is,
         if that is known.
-
-        :param state: the :class:`~.state_monitor.StateMonitor`.
-        :param now: time [s], monotonic.
         """
-        if self.report is None or self.report.state is State.ARRIVED:
+        state = self._state
+        if not self.is_under_way:
             return None
-        if state.pause(now) or (
-                self._output.sent is not None and self._following.follows(state.positions, now)):
+        if state.pause(now) or self._output.sent is not None and self._follows(now):
             return self._output.brake(now)
         goal = self.report.solution.q
         if self.source is not None and self.source.endless:
@@ -260,23 +264,24 @@ class CommandInForce:
             state.speeds, state.accelerations, goal)), self.source is None, now)
 
     def end(self):
-        """End the command in force."""
+        """End the active command."""
         self.report = self.blocked = self.source = None
         self._command = Command(None)
         self.checker.clear()
 
-    def check_progress(self, measured, now):
-        """Look at measured positions [rad] and set :attr:`blocked`."""
+    def check_progress(self, now):
+        """Look at the measured positions and set :attr:`blocked`."""
         self.blocked = None
         if self.report is not None:
-            found = self.checker.blocked(measured, self.positions, now)
+            found = self.checker.blocked(self._state.positions, self.positions, now)
             if found:
                 self.blocked = (f'{self._model.joints[found[0]].name} does not move, and is '
                                 f'{found[1]:.3g} rad from its command')
 
-    def resting(self, measured, now):
+    def resting(self, now):
         """Return by joint how far an arm that rests off its command is off [rad]."""
-        off = {} if self.source else self.checker.resting(measured, self.positions, now)
+        off = {} if self.source else self.checker.resting(
+            self._state.positions, self.positions, now)
         return {self._model.joints[index].name: off[index] for index in off}
 
     def require_inside(self, model):

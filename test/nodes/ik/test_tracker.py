@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from arm_ik import Arm, InvalidArmError, Solution, Status
-from arm_ik.nodes.ik.command_in_force import CommandInForce
+from arm_ik.nodes.ik.tracker import Tracker
 from arm_ik.nodes.ik.report import Level, Report, State
 from arm_ik.nodes.ik.sources import Source
 import pytest
@@ -19,23 +19,34 @@ NAMES = tuple(joint.name for joint in MODEL.joints)
 START, GOAL = (0.0, 0.0, 0.0, 0.0), (0.8, -0.4, 0.2, 0.1)
 
 
+#: The measured state that all of them read.
+STATE = SimpleNamespace(pause=lambda now: None)
+
+
 @pytest.fixture
 def motion():
-    return CommandInForce(MODEL, 0.05)
+    return Tracker(MODEL, 0.05, STATE)
+
+
+def put(measured, speeds=(0.0,) * 4, accelerations=(0.0,) * 4, age=0.0):
+    vars(STATE).update(positions=measured, speeds=speeds, accelerations=accelerations,
+                       age=lambda now: age)
 
 
 def start(motion, goal=GOAL, measured=START, now=10.0, source=None):
+    put(measured)
     solution = Solution(tuple(goal), Status.REACHED, 0.0, 0.0, 0.0)
-    motion.start(Report(State.ACCEPTED, Level.OK, solution=solution), measured, now, source)
+    motion.start(Report(State.ACCEPTED, Level.OK, solution=solution), now, source)
 
 
-def state(measured, speeds=(0.0,) * 4, accelerations=(0.0,) * 4, age=0.0):
-    return SimpleNamespace(positions=measured, speeds=speeds, accelerations=accelerations,
-                           age=lambda now: age, pause=lambda now: None)
+def start_state(motion, now, *state, **age):
+    put(*state, **age)
+    return motion.start_state(now)
 
 
 def hold(motion, *measured):
-    held = motion.hold(state(*measured), 10.0)
+    put(*measured)
+    held = motion.hold(10.0)
     motion.end()
     return held.positions
 
@@ -64,7 +75,7 @@ def test_the_arm_is_held_where_it_comes_to_rest(motion, speed, acceleration, age
 
 def test_what_a_target_is_solved_from_is_inside_the_limits(motion):
     outside = tuple(joint.upper + 0.01 for joint in MODEL.joints)
-    assert motion.standing(state(outside), 10.0)[0] == tuple(
+    assert start_state(motion, 10.0, outside)[0] == tuple(
         joint.upper for joint in MODEL.joints)
 
 
@@ -106,34 +117,36 @@ def test_a_source_is_commanded_with_its_velocities_until_it_is_done(motion):
     source = Rising()
     start(motion, source=source)
     assert motion.go_on(10.5)[:2] == ((0.5, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
-    assert motion.progress((0.5, 0.0, 0.0, 0.0), 10.5).state is State.MOVING
+    put((0.5, 0.0, 0.0, 0.0))
+    assert motion.progress(10.5).state is State.MOVING
     source.done = True
     there = pytest.approx((0.6, 0.0, 0.0, 0.0))
     assert motion.go_on(10.6).positions == motion.go_on(20.0).positions == there
     assert motion.go_on(20.0).velocities == ()
-    assert motion.progress(motion.positions, 20.0).state is State.ARRIVED
+    put(motion.positions)
+    assert motion.progress(20.0).state is State.ARRIVED
 
 
 def test_the_next_source_begins_at_the_set_point_and_speed_of_an_arm_that_follows(motion):
     start(motion, source=Rising())
     motion.go_on(10.1)
     measured = (0.08, 0.0, 0.0, 0.0)
-    assert motion.standing(state(measured), 10.1) == (
+    assert start_state(motion, 10.1, measured) == (
         pytest.approx((0.1, 0.0, 0.0, 0.0)), (1.0, 0.0, 0.0, 0.0))
-    assert motion.lost(measured, 10.1) is None
+    assert motion.left_behind(10.1) is None
 
 
 def test_the_next_source_begins_where_an_arm_is_that_moves_or_does_not_follow(motion):
     top = MODEL.joints[1].max_velocity
     speeds = (1.0, -99.0, 0.0, 0.0)
     expected = (pytest.approx((0.01, -0.01 * top, 0.0, 0.0)), (1.0, -top, 0.0, 0.0))
-    assert motion.standing(state(START, speeds, age=0.01), 10.1) == expected
+    assert start_state(motion, 10.1, START, speeds, age=0.01) == expected
     start(motion)
-    assert motion.standing(state(START, speeds, age=0.01), 10.1) == expected
+    assert start_state(motion, 10.1, START, speeds, age=0.01) == expected
     start(motion, source=Rising())
     motion.go_on(12.0), motion.go_on(14.0)
-    assert motion.standing(state(START, speeds, age=0.01), 14.0) == expected
-    assert motion.lost(START, 14.0).startswith(f'{NAMES[0]} is 4 rad from')
+    assert start_state(motion, 14.0, START, speeds, age=0.01) == expected
+    assert motion.left_behind(14.0).startswith(f'{NAMES[0]} is 4 rad from')
 
 
 def test_of_a_source_that_is_endless_the_last_reported_positions_are_no_goal(motion):

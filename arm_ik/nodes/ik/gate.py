@@ -1,0 +1,118 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Why no request is followed now: what is switched off, the driver, the arm's state, its age."""
+
+from math import inf
+from typing import Callable, NamedTuple
+
+from .report import Level, refused, Report, Request, State
+from .sources import TWIST_TIMEOUT
+from .state_monitor import StateMonitor, UNKNOWN
+from ...kinematics.target import Target
+
+#: How long a target is kept while the state of the arm is not known yet [s], from its receipt.
+KEPT = 5.0
+
+
+class Kept(NamedTuple):
+    """A target that waits for the state of the arm; ``take`` takes its request, at an age [s]."""
+
+    take: Callable
+    request: Request
+    target: Target
+    received: float
+
+
+class Gate:
+    """
+    What every request passes first.
+
+    ``enabled`` is by ~/enable; ``refusal`` is ``(reason, cause)`` why the driver takes no
+    commands, or ``None``; ``state`` is the :class:`~.state_monitor.StateMonitor`; ``kept`` is the
+    newest target if it waits for that, or ``None``. Times ``now`` are monotonic [s].
+
+    :param joint_names: of the chain, base to tip.
+    :param settings: :class:`~.parameters.Settings`; may be changed later.
+    """
+
+    def __init__(self, joint_names, settings):
+        self.settings = settings
+        self.state = StateMonitor(joint_names, settings.state_timeout)
+        self.enabled, self.refusal, self.kept = True, None, None
+        self._stops = None               # how often the driver was stopped
+        self._twisted = -inf             # when the newest twist came
+        self._twists_pass = True         # whether twists have paused since the arm was stopped
+
+    def change(self, settings):
+        """Go on with other settings."""
+        self.settings, self.state.timeout = settings, settings.state_timeout
+
+    def unavailable(self, now):
+        """Return ``(reason, cause)`` why no target can be followed now; ``None``: one can."""
+        if not self.enabled:
+            return 'disabled: call ~/enable with true first', 'disabled'
+        return self.refusal or self.state.unavailable(now)
+
+    def pause(self, now):
+        """Return ``(reason, cause)`` why commands pause; a trajectory goes on without states."""
+        return self.state.pause(now) if self.settings.output == 'commands' else None
+
+    def refuse(self, request, now, target=None, take=None, age=0.0, timeout=0.0):
+        """
+        Return the report of a request that can't be followed now or is too old, or ``None``.
+
+        :param take: takes its target once the state of the arm is known, see :class:`Kept`.
+        :param age: upper bound of the time since it was received [s].
+        :param timeout: the longest such time [s]; 0: any.
+        """
+        unavailable, longest = self.unavailable(now), self.settings.target_max_age
+        if unavailable and take and unavailable[1] == UNKNOWN:
+            self.kept = Kept(take, request, target, now - age)
+            return Report(State.READY, Level.STALE, request,
+                          f'the target is kept for up to {KEPT:g} s: {unavailable[0]}', UNKNOWN,
+                          target)
+        if not unavailable and 0.0 < longest < request.age:
+            unavailable = (f'stamped {request.age:.3g} s ago; allowed: at most {longest:g} s '
+                           '(target_max_age)', 'target_max_age')
+        if unavailable:
+            return refused(request, *unavailable, target)
+        if 0.0 < timeout < age:
+            return refused(request, f'received up to {age:.3g} s ago; allowed: at most '
+                           f'{timeout:g} s (target_timeout)', 'target_timeout', target)._replace(
+                               level=Level.STALE)
+        return None
+
+    def is_kept_too_long(self, now):
+        """Return whether a target has waited for longer than :data:`KEPT`."""
+        return self.kept is not None and now - self.kept.received > KEPT
+
+    def take_kept(self, now):
+        """Take the target that is kept, or refuse it if it is too old; ``None``: there is none."""
+        kept, self.kept = self.kept, None
+        if kept is None:
+            return None
+        age = now - kept.received
+        if age <= KEPT:
+            return kept.take(kept.request._replace(age=kept.request.age + age), age=age)
+        reason, cause = self.unavailable(now) or (
+            f'the state of the arm was not known for {age:.3g} s', UNKNOWN)
+        return refused(kept.request, reason, cause, kept.target)
+
+    def was_stopped(self, count):
+        """Return whether the driver was stopped anew; ``count``: how often it was by now."""
+        before, self._stops = self._stops, count
+        return before is not None and count > before
+
+    def let_twists_pass(self, twist, now):
+        """Return whether a twist may begin to move the arm: not one of those that go on."""
+        self._twists_pass |= not twist or now - self._twisted > TWIST_TIMEOUT
+        self._twisted = now
+        return self._twists_pass
+
+    def stop_twists(self):
+        """Let no twist pass until they have paused."""
+        self._twists_pass = False

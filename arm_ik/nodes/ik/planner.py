@@ -1,0 +1,216 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What a request comes to: how the arm goes where it is asked to, or why it does not."""
+
+from dataclasses import replace
+from math import degrees, dist, inf, radians
+from operator import sub
+from typing import NamedTuple, Optional
+
+from .goals import Goals
+from .report import accepted, refused, Report
+from .sources import Jogging, Player, Source, Streaming
+from .target_stream import TargetStream
+from ...errors import ArmIkError
+from ...kinematics.solution import Solution, Status
+from ...kinematics.target import Target
+from ...motion import GoalStream
+from ...motion.cubic_spline import to_goal
+from ...motion.jog import Jog
+
+#: A stream of targets is one trajectory after the other as long as no joint has to run faster than
+#: this part of its largest velocity: between their points nothing limits its acceleration.
+_STREAM_VELOCITY = 0.4
+
+#: Part of the largest accelerations between set-points of such a stream: cubic curves between them
+#: reach one and a half times it.
+_STREAM_ACCELERATION = 0.65
+
+#: A joint that would turn by more than this from one target of a stream to the next [rad] would
+#: swing round.
+_SWINGS = radians(60.0)
+
+#: A target farther from the one before [m] leaps: it is one by itself.
+_LEAPS = 0.05
+
+#: An arm farther from the goal before [rad] may not be near enough to be led along a stream.
+_FAR = 0.15
+
+#: After a blocked motion no line past the obstacle is looked for within so long [s].
+_BLOCKED = 5.0
+
+
+class Plan(NamedTuple):
+    """
+    What a request comes to: its report, that of a refusal if there is an objection.
+
+    ``source`` is what the path there is read from, see :meth:`.Tracker.start`; ``came`` when its
+    target came, if it may be one of a stream [s], ``streams`` whether it is; ``late`` how long ago
+    its command is stamped [s].
+    """
+
+    report: Report
+    source: Optional[Source] = None
+    came: Optional[float] = None
+    streams: bool = False
+    late: float = 0.0
+
+
+class Planner:
+    """
+    Plans motions of the joints; for lines see :class:`~.line_planner.LinePlanner`.
+
+    ``goals`` are the :class:`~.goals.Goals` of the arm and the settings, ``stream`` is what is
+    known of targets that follow each other; ``driver_speed`` is the part of max_velocity at which
+    the driver goes to goals.
+
+    :param arm: the :class:`~arm_ik.Arm`.
+    :param settings: :class:`~.parameters.Settings`.
+    :param tracker: the :class:`~.tracker.Tracker`, which is asked for the start state.
+    """
+
+    def __init__(self, arm, settings, tracker):
+        self.goals = Goals(arm, settings)
+        self.stream, self.driver_speed = TargetStream(), 1.0
+        self._tracker = tracker
+        self._extra_names = frozenset(joint.name for joint in arm.model.extra_joints)
+        self._goal_stream = GoalStream({joint.name: joint for joint in arm.model.joints},
+                                       *() if tracker.sends_commands else (_STREAM_VELOCITY,))
+        self._touched = -inf             # when a motion to a target was blocked last
+
+    def change(self, arm, settings):
+        """Go on with an arm of other limits, or with other settings."""
+        if arm is not self.goals.arm:
+            self._goal_stream.drop()
+        self.goals = Goals(arm, settings, self.goals.paths.extra, self.goals.paths.keep_out)
+
+    def take_extra(self, positions):
+        """Take the positions of extra joints, from pairs with the names of any joints."""
+        extra = {name: position for name, position in positions if name in self._extra_names}
+        if extra:
+            self.goals.paths.extra = {**self.goals.paths.extra, **extra}
+
+    def to_target(self, target, request, came, now):
+        """
+        Return the :class:`Plan` for a target.
+
+        :param target: the :class:`~arm_ik.Target`.
+        :param request: its :class:`~.report.Request`.
+        :param came: when it came [s].
+        :param now: monotonic time [s], as in all methods.
+        """
+        goals, stream, tracker = self.goals, self.stream, self._tracker
+        near, before = tracker.near(now), None
+        if tracker.report is not None and stream.goes_on(came):
+            before = tracker.report.solution
+        try:
+            solution = exact = goals.solve(target, near)
+        except ArmIkError as error:
+            return Plan(refused(request, str(error), 'solve', target))
+        if before is not None:
+            solution = goals.with_roll_kept(exact, target, before.q[-1])
+        stream.unrolled = (target, request) if solution is not exact else None
+        streams, objection = False, goals.objection(target, solution, near)
+        if objection is None and before is not None:
+            streams, objection = self._continues(target, solution.q, came)
+        if objection is None and goals.paths.refuses:
+            objection = self._objection_on_the_path(target, solution.q, streams, now)
+        if objection:
+            return Plan(refused(request, *objection, target, solution))
+        return Plan(accepted(request, target, solution, solution.status.name),
+                    self._source_to(solution.q, now), came, streams,
+                    stream.lateness(request, streams, now))
+
+    def _continues(self, target, goal, came):
+        """Return whether a goal goes on with a stream, and why it is not followed, if it isn't."""
+        before, stream = self._tracker.report, self.stream
+        interval, joints = max(came - stream.came, 0.01), self.goals.arm.model.joints
+        steps = [abs(g - b) for g, b in zip(goal, before.solution.q)]
+        is_near = self._tracker.streams and before.target is not None and dist(
+            target.position, before.target.position) < _LEAPS
+        for joint, step in zip(joints, steps):
+            if is_near and step > _SWINGS and joint.role != 'wrist_roll':
+                stream.came = came      # it is still a stream
+                return True, (f'{joint.name} would have to swing round, by {degrees(step):.0f} '
+                              'deg: send it as a single target', 'swing')
+        return all(step <= 1.5 * joint.max_velocity * interval for joint, step in zip(
+            joints, steps) if joint.role != 'wrist_roll'), None
+
+    def _objection_on_the_path(self, target, goal, streams, now):
+        path, speeds = self.path_to(goal, streams, now)
+        # To look for a line takes its time: not for each target of a stream.
+        objection = self.goals.objection_to_motion(
+            path, target if now - self._touched > _BLOCKED else None, speeds)
+        if objection is None and streams and max(map(abs, map(
+                sub, path[0], self._tracker.report.solution.q))) > _FAR:
+            objection = self.objection_to(goal, now)    # the driver may go there directly
+        self._touched = now if objection else self._touched
+        return objection
+
+    def objection_to(self, goal, now):
+        """Return the objection to the motion straight to positions [rad], or ``None``."""
+        return self.goals.objection_to_motion(self.path_to(goal, False, now)[0])
+
+    def path_to(self, goal, streams, now):
+        """Return about the path to a goal, and how fast the joints are if they cut its corners."""
+        start, velocities = self._tracker.start_state(now)
+        if streams:
+            return self.stream.path(start, goal), velocities
+        part = self.driver_speed if self._tracker.sends_commands else 1.0
+        return to_goal(self.goals.arm.model, (start, velocities), goal, part).evenly(), ()
+
+    def path_left(self, now):
+        """Return the rest of the path that the arm is on."""
+        tracker = self._tracker
+        spline, begun = tracker.way or (None, now)
+        if spline:
+            return spline.evenly(max(0.0, now - begun))
+        return self.path_to(tracker.report.solution.q, tracker.streams, now)[0]
+
+    def home(self, request, now):
+        """Return the :class:`Plan` to the home pose."""
+        arm, speed = self.goals.arm, self.goals.settings.home_speed
+        home, near = tuple(arm.home), self._tracker.near(now)
+        tip = arm.forward(home)
+        solution = Solution(home, Status.REACHED, 0.0, 0.0, 0.0,
+                            step_rad=max(abs(h - n) for h, n in zip(home, near)))
+        target, source = Target(tip.position, tip.up), self.ramp(home, now, speed)
+        if objection := self.goals.objection_to_motion(source.spline.evenly()):
+            return Plan(refused(request, *objection, target, solution))
+        return Plan(accepted(request, target, solution, 'home'), source)
+
+    def jog(self, twist, request, now):
+        """Return the :class:`Plan` to jog by a :class:`~arm_ik.motion.jog.Twist`."""
+        tracker, goals = self._tracker, self.goals
+        jog = Jog(goals.arm.model, *tracker.start_state(now), goals.settings.priority,
+                  goals.settings.jog_slide, goals.settings.tip_turn_speed)
+        source = Jogging(jog, tracker.since(now), lambda path: self.goals.paths.clear(path))
+        source.take(twist, now)
+        return Plan(accepted(request, None, source.solution, 'jog'), source)
+
+    def _source_to(self, goal, now):
+        """Return what leads to a goal by trajectories; ``None``: the driver does."""
+        tracker, model = self._tracker, self.goals.arm.model
+        if tracker.sends_commands:
+            return None
+        source, since = tracker.source, tracker.since(now)
+        if not isinstance(source, Streaming):
+            source = Streaming(replace(model, joints=tuple([
+                replace(joint, max_acceleration=_STREAM_ACCELERATION * joint.acceleration)
+                for joint in model.joints])), self._goal_stream, tracker.start_state(now), since)
+        return source if source.take(goal, since) and tracker.pace else self.ramp(goal, now)
+
+    def ramp(self, goal, now, part=1.0):
+        """Return a source that goes to positions [rad] at a part of the largest velocities."""
+        tracker = self._tracker
+        return Player(to_goal(self.goals.arm.model, tracker.start_state(now), goal, part),
+                      tracker.since(now), tracker.sends_commands)
+
+    def instead_of_stream(self, now):
+        """Return a source that goes to the goal of a :class:`Streaming`, which ends."""
+        self._goal_stream.drop()
+        return self.ramp(self._tracker.report.solution.q, now)
