@@ -78,7 +78,7 @@ def refusal(message, topic):
     Return ``(reason, cause)`` why the driver takes no commands; ``None``: it takes them.
 
     :param message: the DiagnosticStatus.
-    :param topic: its full name; the driver's services are beside it.
+    :param topic: its full name; the driver's services are next to it.
     """
     values = values_of(message)
     if values.get('commands') != 'refused':
@@ -102,14 +102,14 @@ def values_of(message):
     return {item.key: item.value for item in message.values}
 
 
-def number(message, key, default):
+def number(values, key, default):
     """Return the finite number of a key of a DiagnosticStatus; the default where there is none."""
     with suppress(ValueError):
-        if isfinite(value := float(values_of(message).get(key, default))):
+        if isfinite(value := float(values.get(key, default))):
             return value
     return default
 
 
-def speed(message):
-    """Return the part of ``max_velocity`` at which the driver that sent a status goes to goals."""
-    return min(max(number(message, 'speed', 1.0), 0.05), 1.0)
+def speed(values):
+    """Return the part of ``max_velocity`` at which the driver that sent them goes to goals."""
+    return min(max(number(values, 'speed', 1.0), 0.05), 1.0)

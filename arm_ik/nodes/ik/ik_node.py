@@ -175,11 +175,11 @@ class IkNode(Node):
             stamp=stamp.sec + stamp.nanosec * 1e-9 or None))  # maybe of a target that was kept
 
     def _on_driver(self, message):
-        self._driver_heard, self._core.planner.driver_speed = monotonic(), speed(message)
-        self._answer(self._core.take_refusal(refusal(message, self._driver.topic_name)))
-        self._answer(self._core.take_stops(number(message, 'stops', 0.0)))
-        self._answer(self._core.take_lag(number(message, 'lag_s', 0.0),
-                                         values_of(message).get('slow_joint', '')))
+        core, values = self._core, values_of(message)
+        self._driver_heard, core.planner.driver_speed = monotonic(), speed(values)
+        self._answer(core.take_refusal(refusal(message, self._driver.topic_name)))
+        self._answer(core.take_stops(number(values, 'stops', 0.0)))
+        self._answer(core.take_lag(number(values, 'lag_s', 0.0), values.get('slow_joint', '')))
 
     def _on_sender(self, event):
         if event.total_count_change > 0:  # also of one that comes while another goes

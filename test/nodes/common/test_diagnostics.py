@@ -136,4 +136,4 @@ def test_a_status_of_something_else_refuses_nothing():
     ({'speed': '0.25'}, 0.25), ({'speed': '0.0'}, 0.05), ({'speed': '7.0'}, 1.0),
     ({'speed': 'nan'}, 1.0), ({'speed': 'slow'}, 1.0), ({'commands': 'taken'}, 1.0)])
 def test_the_speed_of_a_driver_is_a_part_of_the_largest_whatever_it_says(given, part):
-    assert speed(status(**given)) == part
+    assert speed(given) == part

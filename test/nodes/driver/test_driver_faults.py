@@ -9,7 +9,7 @@
 from math import radians
 from time import monotonic
 
-from arm_ik.nodes.common.diagnostics import speed
+from arm_ik.nodes.common.diagnostics import speed, values_of
 from arm_ik.testing import SimulatedArm
 from driver_bench import DriverBench
 import pytest
@@ -210,7 +210,7 @@ def test_the_status_says_whether_commands_are_taken_and_why_not(bench):
     bench.call('reset')
     bench.wait_for_commands('taken', stopped='False')
     bench.set_parameters(speed=0.25)
-    bench.wait_until(lambda: speed(bench.statuses[-1]) == 0.25, 'its speed, for ik_node')
+    bench.wait_until(lambda: speed(values_of(bench.statuses[-1])) == 0.25, 'its speed')
 
 
 def test_the_status_comes_on_each_change_each_second_and_to_who_listens_late(bench):
