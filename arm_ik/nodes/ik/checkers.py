@@ -19,6 +19,7 @@ none of its joints has moved for ``REST``.
 
 from collections import deque
 from math import inf, radians
+from operator import sub
 
 from ...drivers.readings import Movement
 
@@ -75,6 +76,8 @@ class FollowingErrorChecker:
             self._move_until(came)
             self._goal = goal
         self._move_until(now)
+        if max(map(abs, map(sub, measured, self._expected))) <= FOLLOW_TOLERANCE:
+            return True
         # An arm that is less late is where a command was that is still on its way to this one.
         ways = zip(*[command for _, command in self._ahead], self._command, self._goal,
                    self._expected)
@@ -106,7 +109,7 @@ class ProgressChecker:
 
     def __init__(self, tolerance):
         self.tolerance = tolerance
-        self._movement = Movement()
+        self._movement, self._looked = Movement(), None
         self._checked = self._time = self._began = 0.0     # the latter two without long pauses
         self.clear()
 
@@ -169,7 +172,9 @@ class ProgressChecker:
     def _look(self, measured, now):
         self._time += min(now - self._checked, LONGEST_INTERVAL)
         self._checked = now
-        self._movement.look(dict(enumerate(measured)), self._time)
+        if measured is not self._looked:    # one state is looked at several times
+            self._looked = measured
+            self._movement.look(dict(enumerate(measured)), self._time)
 
 
 def _distance(a, b):

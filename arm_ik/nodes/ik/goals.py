@@ -223,9 +223,10 @@ def inside_base(geometry, q):
     Only tip, wrist and elbow are looked at, and only where they would come to rest.
     """
     model = geometry.model
+    cylinders = base_cylinders(model)
     for name, (x, y, z) in zip(('elbow', 'wrist', 'tip'), joint_centres(geometry, q)):
         out = hypot(x - model.base_x, y - model.base_y)
-        for radius, bottom, top in base_cylinders(model):
+        for radius, bottom, top in cylinders:
             if out < radius and bottom < z < top:
                 return (f'the {name} would be inside the base: {out:.3f} m from its axis; '
                         f'allowed: at least {radius:.3f} m, or avoid_base false')

@@ -198,7 +198,7 @@ def test_a_driver_that_is_back_at_once_finds_no_old_command(bench):
     bench.follows = True
     bench.wait_for_status('arrived', send_tip(bench, ASIDE))
     bench.stop_driver()
-    bench.wait_until(lambda: monotonic() - bench.commanded_at > 0.2, 'a pause', poll=0.02)
+    bench.wait_until(lambda: monotonic() - bench.commanded_at > 0.5, 'a pause', poll=0.02)
     bench.forget()
     bench.follows = False
     bench.q.update(zip(bench.arm.joint_names, bench.arm.home))
