@@ -17,7 +17,6 @@ from math import inf
 
 from .commands import Command, CommandAge, CommandWatchdog
 from ..errors import InvalidInputError
-from ..motion.goal_stream import LONGEST
 
 #: So long a stream has to pause after a stop [s].
 PAUSE = 0.3
@@ -25,6 +24,37 @@ PAUSE = 0.3
 #: How the condition begins while old commands are repeated and no new one has come: as after every
 #: reset.
 WAITING = 'waiting for a new command'
+
+
+class Restart:
+    """
+    Whether messages that go on since a stop have paused, by when they came and by their stamps.
+
+    By stamps, too, because messages may be late, each by another time.
+    """
+
+    def __init__(self):
+        self.is_free = True
+        self._came, self._stamp = -inf, 0.0
+
+    def stop(self):
+        """Wait for a pause from now on."""
+        self.is_free = False
+
+    def take(self, stamp, now):
+        """
+        Take note of a message, and return whether there was a pause since the stop.
+
+        :param stamp: when it was made [s]; 0: unknown. A repeated one is no new message.
+        :param now: when it came [s].
+        """
+        interval = now - self._came
+        if stamp and self._stamp:
+            interval = min(interval, abs(stamp - self._stamp))
+        if not stamp or stamp != self._stamp:
+            self._came, self._stamp = now, max(stamp, self._stamp)
+        self.is_free |= interval >= PAUSE
+        return self.is_free
 
 
 class Gate:
@@ -45,35 +75,30 @@ class Gate:
         self._monitor, self._guard, self._bus = monitor, guard, bus
         self._chain = frozenset(chain)
         self.stopped, self.stops, self.problem = False, 0, ''
-        self._newest, self._has_paused = (-inf, None), True     # when a command came, its stamp
+        self._restart = Restart()
         self.age, self.watchdog = CommandAge(stamp_clock), CommandWatchdog()
 
     def stop(self):
         """Let no command pass until the reset, and no stream before it has paused."""
-        self.stopped, self._has_paused = True, False
+        self.stopped = True
+        self._restart.stop()
         self.stops += 1
 
-    def require_pause(self, stamp, now, is_led):
-        """
-        Refuse a command of a stream that has not paused since the last stop.
-
-        :param stamp: when it was made [s]; a repeated one is no new command.
-        :param now: when it came [s].
-        :param is_led: whether it has velocities, and so is one of a stream.
-        """
-        interval = now - self._newest[0]
-        self._has_paused |= interval >= PAUSE
-        if not stamp or stamp != self._newest[1]:
-            self._newest = now, stamp
-        if not (self._has_paused or self.stopped) and (is_led or interval < LONGEST):
-            raise InvalidInputError('command', 'one of a stream that went on through a stop',
-                                    f'any after a pause of {PAUSE:g} s')
-
-    def require_open(self, stamp=0.0):
-        """Refuse a command, made at ``stamp`` [s], that comes when none may, or is old."""
-        old = self.age.is_old(stamp)  # asked of every command: it has to be remembered
+    def require_open(self):
+        """Refuse what comes when no command may."""
         if closed := self._closed():
             raise InvalidInputError('command', *closed)
+
+    def require_new(self, stamp, now):
+        """
+        Refuse a command that comes when none may, is old, or goes on since the last stop.
+
+        :param stamp: when it was made [s]; 0: unknown.
+        :param now: when it came [s].
+        """
+        # Asked of every command: it has to be remembered.
+        old, is_free = self.age.is_old(stamp), self._restart.take(stamp, now)
+        self.require_open()
         if old:
             found, allowed = (
                 ('one made before the driver was last started, reset or given torque, or before '
@@ -82,6 +107,9 @@ class Gate:
                 ('an old one, or one of unknown age', 'one without a stamp, until /clock '
                  'has come (use_sim_time is set)'))
             raise _OldCommandError('command', found, allowed)
+        if not is_free:
+            raise InvalidInputError('command', 'one of a stream that went on through a stop',
+                                    f'any after a pause of {PAUSE:g} s')
 
     def _closed(self):
         """Return what was found and what is allowed where no command passes; else ``None``."""

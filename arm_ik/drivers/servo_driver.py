@@ -191,8 +191,7 @@ class ServoDriver:
             if not command.goals:
                 return command
             now = self._clock()
-            self._gate.require_pause(stamp, now, bool(command.velocities))
-            self._gate.require_open(stamp)
+            self._gate.require_new(stamp, now)
             command = self._gate.healthy(command)
             self._set_points.take(command, stamp, now)
             self._say('; '.join(command.clamped))
@@ -263,8 +262,7 @@ class ServoDriver:
             trajectory = Trajectory(self._joints, names, times, positions, velocities)
             tolerances.require_valid(self._joints)
             with self._lock:
-                self._gate.require_pause(stamp, self._clock(), False)
-                self._gate.require_open(stamp)
+                self._gate.require_new(stamp, self._clock())
                 self._gate.require_well('trajectory', names)
                 self._gate.require_away('trajectory', *(dict(zip(names, row))
                                                         for row in positions))

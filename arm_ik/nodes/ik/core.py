@@ -160,7 +160,7 @@ class IkCore:
         :param age: upper bound of the time since it was received [s].
         """
         now, tracker = self.clock(), self.tracker
-        passes = self.gate.let_twists_pass(twist, now)
+        passes = self.gate.passes_twist(twist, request, now)
         refusal = self.gate.refuse(request, now)
         if not refusal and age > TWIST_TIMEOUT:
             refusal = refused(request, f'received up to {age:.3g} s ago; allowed: at most '

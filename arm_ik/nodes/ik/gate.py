@@ -6,12 +6,11 @@
 
 """Why no request is followed now: what is switched off, the driver, the arm's state, its age."""
 
-from math import inf
 from typing import Callable, NamedTuple
 
 from .report import Level, refused, Report, Request, State
-from .sources import TWIST_TIMEOUT
 from .state_monitor import StateMonitor, UNKNOWN
+from ...drivers.gate import PAUSE, Restart
 from ...kinematics.target import Target
 
 #: How long a target is kept while the state of the arm is not known yet [s], from its receipt.
@@ -44,8 +43,7 @@ class Gate:
         self.state = StateMonitor(joint_names, settings.state_timeout)
         self.enabled, self.refusal, self.kept = True, None, None
         self._stops = None               # how often the driver was stopped
-        self._twisted = -inf             # when the newest twist came
-        self._twists_pass = True         # whether twists have paused since the arm was stopped
+        self._targets, self._twists = Restart(), Restart()
 
     def change(self, settings):
         """Go on with other settings."""
@@ -78,6 +76,10 @@ class Gate:
         if not unavailable and 0.0 < longest < request.age:
             unavailable = (f'stamped {request.age:.3g} s ago; allowed: at most {longest:g} s '
                            '(target_max_age)', 'target_max_age')
+        if target is not None and not self._targets.take(_stamp(request), now - age) and (
+                not unavailable):
+            unavailable = ('one of targets that went on through a stop of the driver; allowed: '
+                           f'any after a pause of {PAUSE:g} s', 'driver stopped')
         if unavailable:
             return refused(request, *unavailable, target)
         if 0.0 < timeout < age:
@@ -105,14 +107,21 @@ class Gate:
     def was_stopped(self, count):
         """Return whether the driver was stopped anew; ``count``: how often it was by now."""
         before, self._stops = self._stops, count
-        return before is not None and count > before
+        if before is None or count <= before:
+            return False
+        self._targets.stop()
+        self._twists.stop()
+        return True
 
-    def let_twists_pass(self, twist, now):
+    def passes_twist(self, twist, request, now):
         """Return whether a twist may begin to move the arm: not one of those that go on."""
-        self._twists_pass |= not twist or now - self._twisted > TWIST_TIMEOUT
-        self._twisted = now
-        return self._twists_pass
+        self._twists.is_free |= not twist
+        return self._twists.take(_stamp(request), now)
 
     def stop_twists(self):
         """Let no twist pass until they have paused."""
-        self._twists_pass = False
+        self._twists.stop()
+
+
+def _stamp(request):
+    return request.stamp[0] + 1e-9 * request.stamp[1]

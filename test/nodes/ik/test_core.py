@@ -972,6 +972,10 @@ def test_a_stop_of_the_driver_ends_what_began_before_it_also_if_only_its_count_i
     assert (report.state, report.cause) == (State.READY, 'driver stopped')
     assert bench.core.command is None and bench.core.go_on() is None
     assert bench.core.take_stops(5.0) is None      # nothing is left to be ended
+    refused = bench.target(AHEAD)
+    assert (refused.state, refused.cause) == (State.REFUSED, 'driver stopped')
+    assert 'after a pause of 0.3 s' in refused.reason
+    bench.rest(0.4)
     assert bench.target(AHEAD).state is State.ACCEPTED
     assert bench.core.take_stops(0.0) is None      # another driver, that counts anew
 
