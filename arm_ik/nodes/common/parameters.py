@@ -54,7 +54,7 @@ DESCRIPTIONS = {
     'joint_names': 'Joints of the chain, base to tip',
     'home': 'Joint positions, inside the limits [rad]',
     'floor_height': 'Height of the floor: elbow, wrist and tip stay above it [m]',
-    'tip_names': 'Tips beside the roll axis, in the axes of tool0 on it',
+    'tip_names': 'Tips off the roll axis, in the axes of tool0 on it',
     'tip': 'Which of them tool0 is; empty: on the roll axis',
     'link_radii.base': 'Radius around the yaw axis [m]',
     'link_radii.upper_arm': 'Radius [m]',

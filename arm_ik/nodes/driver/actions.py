@@ -37,13 +37,13 @@ class GoalServer:
         self._node, self._driver, self._end_of, self._changed = node, driver, end_of, changed
         self._begin, self._result_of, self._feedback_of = begin, result_of, feedback_of
         self._outcome = None        # of the goal that has just been accepted
-        self._goals = {}            # handle and outcome by id, of those on their way
+        self._goals = {}            # handle and outcome by id, of those that are carried out
         self._server = ActionServer(
             node, kind, name, self._execute, goal_callback=self._on_goal,
             handle_accepted_callback=self._on_accepted, cancel_callback=self._on_cancel)
 
     def publish_feedback(self):
-        """Tell whoever sent a goal that is on its way how far it is."""
+        """Report to whoever sent a goal how far it is."""
         handles = [handle for handle, outcome in self._goals.values() if not outcome.done()]
         feedback = self._feedback_of() if handles else None
         if feedback is not None:

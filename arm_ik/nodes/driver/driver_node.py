@@ -99,7 +99,7 @@ class DriverNode(Node):
         self._actions = [
             *Trajectories(self, driver, serve, self._attempt).servers,
             *gripper_servers([joint.name for joint in model.extra_joints], driver, serve)]
-        # On the steady clock: states go on while simulated time stands still.
+        # On the steady clock: states go on while simulated time does not.
         self._timer = self.create_timer(self._period(), self._publish_state,
                                         clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._driver.start()

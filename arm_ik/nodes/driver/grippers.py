@@ -35,8 +35,8 @@ def gripper_servers(joint_names, driver, serve):
 
     def server(name, kind, topic):
         return serve(kind, f'~/{token(name)}/{topic}', partial(begin, driver, name),
-                     lambda outcome: told(kind.Result(), driver, name, outcome.code),
-                     lambda: told(kind.Feedback(), driver, name))
+                     lambda outcome: filled(kind.Result(), driver, name, outcome.code),
+                     lambda: filled(kind.Feedback(), driver, name))
     return [server(name, kind, topic) for name in joint_names
             for kind, topic in ((GripperCommand, 'gripper_cmd'),
                                 (ParallelGripperCommand, 'parallel_gripper_cmd'))]
@@ -55,7 +55,7 @@ def begin(driver, name, goal):
     return driver.grasp(name, command.name or [name], command.position, command.velocity)
 
 
-def told(message, driver, name, code=''):
+def filled(message, driver, name, code=''):
     """Return a result or feedback of either action that says where a joint is, and the code."""
     position = driver.snapshot.positions.get(name, nan) if driver.snapshot else nan
     if hasattr(message, 'state'):

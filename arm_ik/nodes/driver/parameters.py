@@ -14,7 +14,7 @@ from ...drivers.servos_file import ON_EXIT, ON_FAULT
 from ...drivers.simulated import Imperfections
 from ...drivers.stall_guard import STALL_GUARD
 
-#: What stands before the names of the simulated servos' imperfections.
+#: What comes before the names of the simulated servos' imperfections.
 _SIMULATED = 'simulated.'
 
 _JOINT = 'Joint that %s; empty: none'

@@ -23,7 +23,7 @@ from operator import sub
 
 from ...drivers.readings import Movement
 
-#: How far from its command a joint at rest may stand [rad]: sag of a hobby servo under load.
+#: How far from its command a joint at rest may be [rad]: sag of a hobby servo under load.
 FOLLOW_TOLERANCE = 0.1
 
 #: From a command to the measured motion [s]: transport, the periods of driver and servo bus,
@@ -33,18 +33,18 @@ DEAD_TIME = 0.2
 #: A joint this near to its command has arrived [rad]: rounding of a number.
 EXACT = 1e-9
 
-#: How long a joint must stand still to be at rest [s].
+#: How long a joint must not have moved to be at rest [s].
 REST_TIME = 0.2
 
 #: Longest time between two states that counts as rest [s]: a node that was stopped or busy reads
 #: late what was measured before its command reached the arm.
 LONGEST_INTERVAL = 0.1
 
-#: How long a joint may stand away from its command before it counts as blocked [s]: more than a
+#: How long a joint may be away from its command before it counts as blocked [s]: more than a
 #: driver takes to start, less than a person takes to wonder.
 PATIENCE = 0.5
 
-#: How far from its command an arm at rest is told [rad], and how long it must have rested [s].
+#: How far from its command an arm at rest is reported [rad], and how long it must have rested [s].
 REST_OFF, REST = radians(1.0), 1.0
 
 
@@ -78,11 +78,11 @@ class FollowingErrorChecker:
         self._move_until(now)
         if max(map(abs, map(sub, measured, self._expected))) <= FOLLOW_TOLERANCE:
             return True
-        # An arm that is less late is where a command was that is still on its way to this one.
-        ways = zip(*[command for _, command in self._ahead], self._command, self._goal,
+        # An arm that is less late is where a command was that has not reached this one.
+        ranges = zip(*[command for _, command in self._ahead], self._command, self._goal,
                    self._expected)
-        return all(min(way) - FOLLOW_TOLERANCE <= m <= max(way) + FOLLOW_TOLERANCE
-                   for m, way in zip(measured, ways))
+        return all(min(places) - FOLLOW_TOLERANCE <= m <= max(places) + FOLLOW_TOLERANCE
+                   for m, places in zip(measured, ranges))
 
     def _move_until(self, now):
         elapsed, self._since = now - self._since, now
@@ -101,10 +101,10 @@ class ProgressChecker:
     """
     Watches measured positions, of one command after the other.
 
-    ``goal`` [rad], from :meth:`start` on, may be changed on the way. Long pauses don't count: what
+    ``goal`` [rad], from :meth:`start` on, may be changed meanwhile. Long pauses don't count: what
     is measured before and after them says nothing of the time between.
 
-    :param tolerance: how far from its goal a joint at rest may stand [rad]; may be changed later.
+    :param tolerance: how far from its goal a joint at rest may be [rad]; may be changed later.
     """
 
     def __init__(self, tolerance):

@@ -198,7 +198,7 @@ class IkCore:
         """
         Stay out of shapes from now on; an arm on its path into one stops.
 
-        :param shapes: of :class:`~arm_ik.kinematics.model.KeepOut`, beside those of the arm.
+        :param shapes: of :class:`~arm_ik.kinematics.model.KeepOut`, with those of the arm.
         """
         paths = self.planner.goals.paths
         if tuple(shapes) == paths.keep_out:
@@ -300,9 +300,9 @@ class IkCore:
                           'new sender: stopped until a new target', 'new sender', hold=False)
 
     def stood_still(self, seconds):
-        """Drop the command of an arm under way if the node has not run for a time [s]."""
+        """Drop the command of an arm that moves if the node has not run for a time [s]."""
         if not self.tracker.sends_commands or seconds <= self.settings.state_timeout or (
-                not self.tracker.is_under_way):
+                not self.tracker.is_pending):
             return None     # else the driver, who heard nothing, takes it for old
         return self._stop(State.READY, Level.WARN, f'ik_node did not run for {seconds:.2g} s: '
                           'stopped until a new target', 'not running', hold=False)

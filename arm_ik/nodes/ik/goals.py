@@ -56,7 +56,7 @@ class Goals:
         """
         Return a solution of a stream whose wrist roll stays at its limit, rather than turn back.
 
-        Past :data:`_TURNS_BACK` of error it does turn back; with a tip beside its axis, always.
+        Past :data:`_TURNS_BACK` of error it does turn back; with a tip off its axis, always.
 
         :param roll: its position in the solution before [rad].
         """
@@ -81,7 +81,7 @@ class Goals:
 
         :param start: joint positions [rad] that it begins at.
         :param near: those of the arm now.
-        :param ongoing: tells whether it is still needed, as in :meth:`~arm_ik.Arm.line`.
+        :param ongoing: returns whether it is still needed, as in :meth:`~arm_ik.Arm.line`.
         """
         settings = self.settings
         return self._checked(self.arm.line(
@@ -91,7 +91,7 @@ class Goals:
 
     def checked_on(self, line, time, target, near):
         """
-        Return the same of a line under way that is led on to a target, or ``None``.
+        Return the same of a line in progress that is led on to a target, or ``None``.
 
         :param time: of the line [s], until which it is kept, see :func:`.moving_target.led_on`.
         """
@@ -107,18 +107,18 @@ class Goals:
             line.q if len(line.q) > 1 else line.q.repeat(2, axis=0))
         return line, solution, objection
 
-    def objection_to_motion(self, way, target=None, speeds=()):
+    def objection_to_motion(self, path, target=None, speeds=()):
         """
         Return the objection to a motion of the joints, or ``None``.
 
-        :param way: joint positions [rad] in order, shape (n, joints), n at least 2.
+        :param path: joint positions [rad] in order, shape (n, joints), n at least 2.
         :param target: where it leads to; a line there is looked at where the motion is blocked.
         :param speeds: see :meth:`.PathChecker.objection`.
         """
-        objection = self.paths.objection(way, speeds)
-        if objection and target and not self.paths.objection((way[-1], way[-1])):
+        objection = self.paths.objection(path, speeds)
+        if objection and target and not self.paths.objection((path[-1], path[-1])):
             try:
-                _, _, blocked = self.checked_line([target], way[0], way[0])
+                _, _, blocked = self.checked_line([target], path[0], path[0])
             except ArmIkError:
                 return objection
             if blocked is None:
@@ -126,7 +126,7 @@ class Goals:
         return objection
 
     def _asked(self, targets, start):
-        """Return targets with the up vectors that they are gone to with from positions [rad]."""
+        """Return targets with the up vectors to go there with, from positions [rad] on."""
         settings = self.settings
         if len(targets) == 1 and settings.follow_relaxed:
             targets = [self._with_up_in_plane(targets[0], start)]
@@ -140,7 +140,7 @@ class Goals:
         """
         Return a target with the nearest up vector in the arm plane of a base that only yaws.
 
-        A target that is dragged sideways keeps an up vector that is soon beside every plane.
+        A target that is dragged sideways keeps an up vector that is soon out of every plane.
         """
         geometry = self.arm.solver.geometry
         if target.up is None or not geometry.upright:

@@ -60,7 +60,8 @@ KEEP_OUT_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL
 #: Largest request [bytes]: ten times that of the longest path.
 LARGEST_MESSAGE = 80_000
 
-#: A driver that publishes no status for so long [s], and no states, is gone: it does each second.
+#: A driver that publishes no status for so long [s], and no states, is missing: it publishes one
+#: each second.
 SILENCE = 3.0
 
 #: Period of the check of timeouts [s], independent of the rate of commands.
@@ -120,7 +121,7 @@ class IkNode(Node):
             DiagnosticStatus, 'driver_node/status', self._on_driver, STATUS_QOS)
         for service, change, words in (
                 ('~/enable', core.enable, ('disabled: no commands leave', 'enabled')),
-                ('~/pause', core.pause, ('goes on', 'paused: the arm rests on its way'))):
+                ('~/pause', core.pause, ('goes on', 'paused: the arm rests on its path'))):
             self.create_service(SetBool, service, partial(self._on_switch, change, words))
         self.create_service(Trigger, '~/home', self._on_home)
         # Rates and ages are in real time, independent of the clock of the stamps.
@@ -131,13 +132,13 @@ class IkNode(Node):
         self.create_timer(CHECK_PERIOD, self._check, clock=steady)
 
     def destroy_node(self):
-        """End; an arm on its way gets a hold command."""
+        """End; an arm in motion gets a hold command."""
         self._out.close(self._core.enable(False))
         self._background.shutdown(wait=False)
         super().destroy_node()
 
     def _narrowed(self, model, servos):
-        """Return the arm as its servos can move it, if it is told of them."""
+        """Return the arm as its servos can move it, if they are known."""
         if servos is None or servos.backend == 'simulated':
             return model
         model, notes = servos.narrowed(model)
@@ -211,7 +212,7 @@ class IkNode(Node):
         silent = (core.gate.state.age(core.clock()) > core.settings.state_timeout
                   and monotonic() - self._driver_heard > SILENCE)
         if core.gate.refusal and (silent or not self._driver.get_publisher_count()):
-            self._answer(core.take_refusal(None))  # who said so is gone
+            self._answer(core.take_refusal(None))  # who said so is missing
         self._out.check()
 
     def _apply_parameters(self):

@@ -29,7 +29,7 @@ class _Planning(NamedTuple):
     """
     Lines that are planned in the background. They begin where the arm comes to rest.
 
-    ``way`` and ``brakes`` lead there, see :meth:`.Tracker.braking`, from ``since`` [s] on; it
+    ``path`` and ``brakes`` lead there, see :meth:`.Tracker.braking`, from ``since`` [s] on; it
     brakes ``turns`` [s] later.
     """
 
@@ -38,7 +38,7 @@ class _Planning(NamedTuple):
     request: Request
     came: Optional[float]
     since: float
-    way: Optional[tuple]
+    path: Optional[tuple]
     brakes: CubicSpline
     turns: float
 
@@ -91,19 +91,19 @@ class LinePlanner:
         """Plan; ``seconds`` is how long the arm goes on for each target before it brakes."""
         tracker, several = self._tracker, len(targets) > 1
         since = tracker.since(now)
-        way, brakes, turns = tracker.braking(
+        path, brakes, turns = tracker.braking(
             now, seconds * len(targets) if several or not tracker.sends_commands else 0.0)
         if several:
             self.drop()
             if tracker.source is not None and tracker.source.endless:
                 tracker.lead(Player(brakes, since, tracker.sends_commands))  # nobody knows where
-                way, turns = None, 0.0                                       # else to
+                path, turns = None, 0.0                                       # else to
         number = self._plans
         return _Planning(
             (self._background if several else at_once)(partial(
                 self._planner.goals.checked_line, targets, brakes.end, tracker.near(now),
                 lambda: number == self._plans)),
-            targets, request, came, since, way, brakes, turns)
+            targets, request, came, since, path, brakes, turns)
 
     def plan_anew(self, now):
         """Plan once more what is being planned, for the arm or what it must avoid has changed."""
@@ -124,12 +124,12 @@ class LinePlanner:
         return self._end(planning, now)
 
     def _end(self, planning, now):
-        future, targets, request, came, since, way, brakes, turns = planning
+        future, targets, request, came, since, path, brakes, turns = planning
         tracker, goals = self._tracker, self._planner.goals
         begin = tracker.since(now)
         late = begin - since
-        if way and (late > turns or tracker.way not in (None, way)):
-            # The arm has gone on, or at another pace: from there, with more time.
+        if path and (late > turns or tracker.path not in (None, path)):
+            # The arm has moved on, or at another pace: from there, with more time.
             planning = self._plan(now, targets, request, came, max(
                 PLANNING, 2.0 * late / len(targets)))
             if len(targets) == 1:
@@ -155,7 +155,7 @@ class LinePlanner:
         if isinstance(player, Player) and player.line and tracker.pace and (
                 self._planner.stream.goes_on(came)):
             since = tracker.since(now)
-            travelled, pace = player.gone(since - player.since)
+            travelled, pace = player.travelled(since - player.since)
             pure = max(travelled, player.pure)
 
             def onto(line):

@@ -12,7 +12,7 @@ commanded pose as a transparent arm), ``solution``, ``miss``, ``reason``, ``grou
 and ``reach`` with ``show_reach``. Arrows begin at the tips, where no hand hides them.
 
 ``reach`` is what the tip can reach, with any up vector, in the vertical plane of the home pose. It
-is computed beside the node.
+is computed in the background.
 """
 
 from functools import partial
@@ -89,7 +89,7 @@ class Markers:
         self._changed = True
         if report.target is not None:
             self._target = report
-        elif report.state is State.READY:  # nothing is in force any more
+        elif report.state is State.READY:  # nothing is active any more
             self._target = None
 
     def close(self):

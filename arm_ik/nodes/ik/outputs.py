@@ -5,9 +5,9 @@
 # https://opensource.org/licenses/MIT.
 
 """
-How motion leaves: as commands, one for each moment, or as trajectories, each of a whole way.
+How motion leaves: as commands, one for each moment, or as trajectories, each of a whole path.
 
-A goal is commanded at once; whoever follows commands makes the way to it. As a trajectory the
+A goal is commanded at once; whoever follows commands makes the path to it. As a trajectory the
 whole source leaves, or of an endless one each time the part to rest; it begins a *lead* later, on
 the one sent before.
 """
@@ -48,7 +48,7 @@ class Commands:
         self._number = 0
 
     def start(self, source, now, follows):
-        """Return what leaves of a source's whole way, a new one or at a new pace; or ``None``."""
+        """Return what leaves of a source's whole path, a new one or at a new pace; or ``None``."""
         self._number += 1
 
     def go_on(self, command, source, asked, now):
@@ -66,11 +66,11 @@ class Commands:
         return None
 
     def where(self, command, now):
-        """Return where the arm should be [rad], on its way to a :class:`Command`."""
+        """Return where the arm should be [rad], on its path to a :class:`Command`."""
         return command.positions
 
     def brake(self, now):
-        """Return what lets an arm brake on its way, that is where nobody knows; or ``None``."""
+        """Return what lets an arm brake on its path, to a place that nobody knows; or ``None``."""
         return None
 
     def hold(self, place, rests, now):
@@ -100,7 +100,7 @@ class Trajectories(Commands):
         self._lead = lead
 
     def start(self, source, now, follows):
-        if not (follows or self._is_on_its_way(now)):
+        if not (follows or self._is_running(now)):
             self.sent = None
         return None if source.endless else self._send(source.spline, source.since, now)
 
@@ -117,7 +117,7 @@ class Trajectories(Commands):
         return self._send(spline, last, now)
 
     def start_state(self, since, now, follows):
-        if self._is_on_its_way(now) or follows and self.sent is not None and (
+        if self._is_running(now) or follows and self.sent is not None and (
                 self.sent.begins <= since):
             return self.sent.spline.at(since - self.sent.begins)
         return None
@@ -128,8 +128,8 @@ class Trajectories(Commands):
         return self.sent.spline.at(max(0.0, now - self.sent.begins))[0]
 
     def brake(self, now):
-        on_its_way = self._is_on_its_way(now)
-        return self._send(self._rest(now), now + self._lead, now) if on_its_way else None
+        is_running = self._is_running(now)
+        return self._send(self._rest(now), now + self._lead, now) if is_running else None
 
     def hold(self, place, rests, now):
         rest = self._rest(now)
@@ -139,8 +139,8 @@ class Trajectories(Commands):
     def _rest(self, now):
         return to_rest(self.model, self.sent.spline.at(now + self._lead - self.sent.begins))
 
-    def _is_on_its_way(self, now):
-        """Tell whether a trajectory has not come to its end, be its command in force or not."""
+    def _is_running(self, now):
+        """Return whether a trajectory has not come to its end, be its command active or not."""
         return self.sent is not None and (
             -self._lead <= now - self.sent.begins < self.sent.spline.duration)
 

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What the arm would touch on its way, by ``check_path``."""
+"""What the arm would touch on its path, by ``check_path``."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ MODES = ('none', 'user', 'all')
 
 class PathChecker:
     """
-    Looks along ways; a way is joint positions [rad] in order, shape (n, joints), n at least 2.
+    Looks along paths; a path is joint positions [rad] in order, shape (n, joints), n at least 2.
 
     :param arm: the :class:`~arm_ik.Arm`.
     :param mode: one of :data:`MODES`.
@@ -49,7 +49,7 @@ class PathChecker:
         """Whether there is anything that is only warned of."""
         return self._mode == 'user'
 
-    def objection(self, way, speeds=()):
+    def objection(self, path, speeds=()):
         """
         Return ``(reason, cause)`` why a path is not to be taken; ``None``: it is.
 
@@ -57,23 +57,23 @@ class PathChecker:
         """
         if not self.refuses:
             return None
-        found = self._look(way, self._mode == 'all', speeds)
+        found = self._look(path, self._mode == 'all', speeds)
         if not found.part:
             return None
         less = 'user or none' if found.is_own else 'none'
         return (f'{found.reason}; allowed: paths that touch nothing, or check_path {less}',
                 'touch')
 
-    def warning(self, way):
+    def warning(self, path):
         """Return what is only warned of on a path, the arm itself, or ``''``."""
-        found = self._look(way)
+        found = self._look(path)
         return f'{found.reason}, by shapes that are rough' if found.is_own else ''
 
-    def clear(self, way):
-        """Return how much of a way is clear of what is refused, at most 1, and what touches."""
+    def clear(self, path):
+        """Return how much of a path is clear of what is refused, at most 1, and what touches."""
         if self._mode == 'none':
             return 1.0, ''
-        found = self._look(way, self._mode == 'all')
+        found = self._look(path, self._mode == 'all')
         return (float(found.clear), f'slower, and no farther: the {found.part} would touch the '
                 f'{found.other}') if found.part else (1.0, '')
 
@@ -82,10 +82,10 @@ class PathChecker:
         """Whether shapes or gripper are others than those looked at last."""
         return self._built is not None and self._differs(*self._built)
 
-    def _look(self, way, own=True, speeds=()):
+    def _look(self, path, own=True, speeds=()):
         scene = self._with_gripper()
         margin = min(_MOST, _LAG * (scene.travel @ np.abs(speeds)).max()) if len(speeds) else 0.0
-        found = look(scene, np.asarray(way)[None], own | ~scene.is_own[:-1], margin)
+        found = look(scene, np.asarray(path)[None], own | ~scene.is_own[:-1], margin)
         return found._make(each[0] for each in found)
 
     def _with_gripper(self):

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The rest of the path of an arm under way: it is looked at again while shapes and arm move."""
+"""The rest of the path of an arm that moves: it is looked at again while shapes may move."""
 
 from math import inf
 
@@ -31,7 +31,7 @@ class PathWatch:
 
     @property
     def _is_asked(self):     # a jog looks ahead all the time
-        return self._tracker.is_under_way and not self._tracker.is_jogging
+        return self._tracker.is_pending and not self._tracker.is_jogging
 
     def objection(self, now):
         """Return the objection to the rest of the path, or ``None``."""
@@ -42,7 +42,7 @@ class PathWatch:
         """Return the same, if it is time and the path is not the one that was looked at."""
         paths = self._planner.goals.paths
         if not paths.refuses or now - self._looked < _LOOKS or not (
-                paths.is_outdated or self._tracker.way is None):
+                paths.is_outdated or self._tracker.path is None):
             return None
         self._looked = now
         return self.objection(now)

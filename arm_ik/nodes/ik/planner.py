@@ -166,7 +166,7 @@ class Planner:
     def path_left(self, now):
         """Return the rest of the path that the arm is on."""
         tracker = self._tracker
-        spline, begun = tracker.way or (None, now)
+        spline, begun = tracker.path or (None, now)
         if spline:
             return spline.evenly(max(0.0, now - begun))
         return self.path_to(tracker.report.solution.q, tracker.streams, now)[0]

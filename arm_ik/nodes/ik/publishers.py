@@ -41,8 +41,8 @@ _ACKNOWLEDGEMENT_S = 0.2
 #: How often the goal of an arm at rest is sent, or of a stream, of which the next one comes [s].
 _REPEATED = 0.19
 
-#: Difference of the stamps of commands while simulated time stands still [ns]: the resolution of a
-#: float in seconds.
+#: Difference of the stamps of commands while simulated time does not go on [ns]: the resolution of
+#: a float in seconds.
 _STEP_NS = 1000
 
 #: Time that goes back by more has begun anew [ns].
@@ -102,7 +102,7 @@ class Publishers:
                 self._poses.publish(pose_message(
                     tip.position, tip.rotation, self._base_frame, request.stamp))
         tracker = self._core.tracker
-        if self._shows_plan and not (tracker.is_under_way and tracker.report.cause == 'line'):
+        if self._shows_plan and not (tracker.is_pending and tracker.report.cause == 'line'):
             self._shows_plan = False
             self._plans.publish(Path(header=Header(frame_id=self._base_frame)))  # it is over
         self._markers.show(report)
@@ -130,7 +130,7 @@ class Publishers:
             self._health.commands.count()
 
     def show_keep_out(self, shapes):
-        """Show shapes to stay out of, beside those of the arm."""
+        """Show shapes to stay out of, in addition to those of the arm."""
         model = self._core.arm.model
         self._shapes.publish(keep_out_markers(
             (*model.keep_out, *shapes), model.reach, self._base_frame))
@@ -215,7 +215,7 @@ class JointCommands:
         if not is_new and command.rests and now - self._sent < _REPEATED:
             return
         if is_new:
-            # The end of a way is due between two commands: so the driver is there in time.
+            # The end of a path is due between two commands: so the driver is there in time.
             self._stamp(self._node.get_clock().now().nanoseconds - round(1e9 * command.late))
         self._number, self._sent = command.number, now
         self._command.position, self._command.velocity = command[:2]

@@ -69,7 +69,7 @@ class Report(NamedTuple):
     ``target`` and ``solution`` are ``None`` if there was nothing to solve. ``rest_error_rad`` and
     ``tip_error_m`` are those of an arm that rests off its command. ``motion`` is what is to leave
     for the arm with it, ``line`` the lines that it begins, ``line_begins`` how long after it [s].
-    Of lines ``progress`` says how much has been gone, from 0 to 1.
+    Of lines ``progress`` says how much has been travelled, from 0 to 1.
     """
 
     state: State
@@ -127,7 +127,7 @@ class Journal:
     def __init__(self, clock=monotonic):
         self._clock = clock
         self._seq, self._came, self._count = 0, -inf, 0  # the newest target, and its stream's
-        self._told = set()      # causes and levels of its stream, but for what is held
+        self._reported = set()      # causes and levels of its stream, but for what is held
         self._held = []         # of its last target
         self._reached = {}      # by state the newest target that is followed, or has arrived
         self._newest = None     # cause and level of the newest report
@@ -139,7 +139,7 @@ class Journal:
         is_new = request.seq > self._seq and report.state not in (State.MOVING, State.ARRIVED)
         if is_new:
             if now - self._came >= STREAM:
-                self._count, self._told = 0, set()
+                self._count, self._reported = 0, set()
             self._seq, self._came, self._count = request.seq, now, self._count + 1
         is_goal = (report.state in (State.ACCEPTED, State.ARRIVED) and report.solution is not None
                    and self._reached.get(report.state) != request.seq)
@@ -151,8 +151,8 @@ class Journal:
                 before = self._held if report.state is State.ARRIVED else []
                 self._held = [*before, (report.level, f'target {request.seq}, the last of '
                                         f'{self._count}: {report.summary}')]
-        elif is_new and kind not in self._told:
-            self._told.add(kind)
+        elif is_new and kind not in self._reported:
+            self._reported.add(kind)
             lines.append((report.level, f'target {request.seq}: {report.summary}'))
         elif not is_new and kind != self._newest:
             lines.append((report.level, report.summary))

@@ -46,10 +46,10 @@ _REPORT_PERIOD = 0.2
 
 class Source:
     """
-    Leads the arm along a way: asked once for each command, from where the one before it is.
+    Leads the arm along a path: asked once for each command, from where the one before it is.
 
     ``done``: it has come to rest, and the last positions are the goal; ``endless``: there may be
-    more to come, so that has no goal that an arm on its way could be held at; ``late`` says how
+    more to come, so that has no goal that an arm in motion could be held at; ``late`` says how
     long before the newest command its positions were due [s].
     """
 
@@ -65,7 +65,7 @@ class Source:
 
     #: What it will return: a :class:`~arm_ik.motion.cubic_spline.CubicSpline`, and when that
     #: begins [s]; or ``None``, if that is not known.
-    way = None
+    path = None
 
     def at(self, now):
         """Return positions [rad] and velocities [rad/s] of a moment [s], inside the limits."""
@@ -76,10 +76,10 @@ class Source:
         self.pace = pace
 
     def news(self, now):
-        """Return what has changed in the report on the way, a dict of its fields, or ``None``."""
+        """Return what has changed in the report meanwhile, a dict of its fields, or ``None``."""
         return None
 
-    #: How much of the way has been gone, from 0 to 1, and the time until rest [s]; if known.
+    #: How much of the path has been travelled, from 0 to 1, and the time until rest [s]; if known.
     progress = (nan, nan)
 
 
@@ -100,18 +100,18 @@ class Player(Source):
         self._now, self._pauses = since, pauses
         self.line, self.begins, self.pure = line, begins, pure
         self._arrivals = [begins + time for time in line.arrivals] if line else []
-        self._elapsed, self._told, self._told_at = 0.0, 0, since
+        self._elapsed, self._reported, self._reported_at = 0.0, 0, since
 
     def at_pace(self, model, pace, since, before=None):
         """See :class:`Source`."""
-        gone, present = self.gone(since - self.since)
-        self._paced = Paced(model, self.whole, gone, present if before is None else before,
+        travelled, present = self.travelled(since - self.since)
+        self._paced = Paced(model, self.whole, travelled, present if before is None else before,
                             pace)
         self.spline, self.since, self.pace = self._paced.spline, since, pace
         self._now, self._elapsed = since, 0.0
 
-    def gone(self, elapsed):
-        """Return where on its whole way it is after a time [s], and at what pace."""
+    def travelled(self, elapsed):
+        """Return where on its whole path it is after a time [s], and at what pace."""
         if self._paced is None:
             return min(max(0.0, elapsed), self.whole.duration), 1.0
         return self._paced.gone(max(0.0, elapsed))
@@ -119,12 +119,12 @@ class Player(Source):
     @property
     def progress(self):
         """See :class:`Source`."""
-        gone, duration = self.gone(self._elapsed)[0], self.whole.duration
-        return (gone / duration if duration else 1.0,
+        travelled, duration = self.travelled(self._elapsed)[0], self.whole.duration
+        return (travelled / duration if duration else 1.0,
                 max(0.0, self.spline.duration - self._elapsed) if self.pace else nan)
 
     @property
-    def way(self):
+    def path(self):
         """What it will return, see :class:`Source`."""
         return self.spline, self.since
 
@@ -143,13 +143,13 @@ class Player(Source):
         return self.spline.at(self._elapsed)
 
     def news(self, now):
-        """Say which target on the way has been commanded, now and then; see :class:`Source`."""
+        """Say which target on the path has been commanded, now and then; see :class:`Source`."""
         count = len(self._arrivals)
-        reached = bisect_right(self._arrivals, self.gone(self._elapsed)[0] + ROUNDING)
+        reached = bisect_right(self._arrivals, self.travelled(self._elapsed)[0] + ROUNDING)
         if not (count and self.pace) or self.done or (
-                reached == self._told and now - self._told_at < _PROGRESS):
+                reached == self._reported and now - self._reported_at < _PROGRESS):
             return None
-        self._told, self._told_at = reached, now
+        self._reported, self._reported_at = reached, now
         return {'reason': f'{reached} of {count} targets reached'} if reached else {}
 
 
@@ -215,7 +215,7 @@ class Jogging(Source):
         self._jog, self._clear = jog, clear
         self._part, self._ahead = 1.0, ''   # of the twist that is clear, and what stops the rest
         self._twist, self._heard, self._now = Twist(), now, now
-        self._told, self._told_at = '', now
+        self._reported, self._reported_at = '', now
 
     def take(self, twist, now):
         """Go on by a :class:`~arm_ik.motion.jog.Twist`, heard at ``now`` [s]."""
@@ -274,7 +274,7 @@ class Jogging(Source):
         """Say what cannot be had, when that changes, but not often; see :class:`Source`."""
         jog = self._jog
         kind = jog.status, jog.limited_by, bool(jog.reason), self._ahead
-        if kind == self._told or now - self._told_at < _REPORT_PERIOD:
+        if kind == self._reported or now - self._reported_at < _REPORT_PERIOD:
             return None
-        self._told, self._told_at = kind, now
+        self._reported, self._reported_at = kind, now
         return self.said

@@ -67,7 +67,7 @@ class TargetMarker(Node):
         describe_arm(self)
         self._arm = Arm(given.model)
         self._frame = f'{Parameters(self, SPECS)["frame_prefix"]}base_link'
-        self._up_axis = None          # until ik_node has told
+        self._up_axis = None          # until ik_node has answered
         self._positions = {}
         self._dragged = -_OWN         # when the marker was dragged last
         self._is_shown = False

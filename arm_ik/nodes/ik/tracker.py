@@ -27,7 +27,7 @@ from ...errors import InvalidArmError
 from ...motion.cubic_spline import to_goal, to_rest
 
 #: How long the arm goes on at its speed before it brakes [s], in addition to the age of its state:
-#: the state and the hold command are under way for so long, with a period of the driver's bus at
+#: the state and the hold command take so long to arrive, with a period of the driver's bus at
 #: both ends. If the place where it is held were too near, it would pass it and come back.
 _DELAY = 0.03
 
@@ -57,7 +57,7 @@ class Tracker:
         self._command = Command(None)   # what was commanded last
         self._asked = None              # when its source was asked last
         self._late = 0.0                # how long ago the goal was due, until it leaves [s]
-        self._begun = -inf              # when the command was put in force
+        self._begun = -inf              # when the command became active
         self._output = Trajectories(model, lead) if lead else Commands()
         self._model, self._state, self._lead = model, state, lead
         self.sends_commands = not lead
@@ -74,7 +74,7 @@ class Tracker:
         return self._command.positions
 
     @property
-    def is_under_way(self):
+    def is_pending(self):
         """Whether a command is active and the arm has not arrived."""
         return self.report is not None and self.report.state is not State.ARRIVED
 
@@ -91,7 +91,7 @@ class Tracker:
         renewed = None
         if source is None:
             self._command = Command(self._command.positions, (), self._late,
-                                    self.streams or not self.is_under_way)
+                                    self.streams or not self.is_pending)
             self._late = 0.0
         else:
             if source.pace != self.pace:
@@ -109,7 +109,7 @@ class Tracker:
 
     def rest(self, now):
         """Return what lets an arm rest that is on its path to a goal without a source."""
-        if self.source is not None or self._output.sent is not None or not self.is_under_way:
+        if self.source is not None or self._output.sent is not None or not self.is_pending:
             return None
         motion, self.streams = self.hold(now), False
         self._command = Command(motion.positions)
@@ -135,7 +135,7 @@ class Tracker:
         state = self._state
         measured, age = state.positions, state.age(now)
         # Known is what a source has commanded, also one that is done before the arm is at rest.
-        known = self.report is not None and (self._asked is not None or not self.is_under_way)
+        known = self.report is not None and (self._asked is not None or not self.is_pending)
         follows = known and self._follows(now)
         left = self._output.start_state(self.since(now), now, follows)
         if left is not None:
@@ -153,9 +153,9 @@ class Tracker:
         return self._asked if is_asked and not self._lead else now + self._lead
 
     @property
-    def way(self):
+    def path(self):
         """Return the path that the arm is on and when that began [s]; ``None``: unknown."""
-        return self._output.sent or self.source and self.source.way
+        return self._output.sent or self.source and self.source.path
 
     def braking(self, now, delay):
         """
@@ -167,13 +167,13 @@ class Tracker:
             how long after that it brakes [s].
         """
         start, since = self.start_state(now), self.since(now)
-        way = self.way
-        if self.source is None and way is None and self.report is not None:     # to a goal
-            way = to_goal(self._model, start, self.positions), since
-        if way and delay and any(start[1]):
-            spline, travelled = way[0], since - way[1]
+        path = self.path
+        if self.source is None and path is None and self.report is not None:     # to a goal
+            path = to_goal(self._model, start, self.positions), since
+        if path and delay and any(start[1]):
+            spline, travelled = path[0], since - path[1]
             if start == spline.at(travelled):
-                return way, spline.between(travelled, travelled + delay).then(
+                return path, spline.between(travelled, travelled + delay).then(
                     to_rest(self._model, spline.at(travelled + delay))), delay
         return None, to_rest(self._model, start), 0.0
 
@@ -183,7 +183,7 @@ class Tracker:
 
     def left_behind(self, now):
         """Say which joint of an arm that does not follow a source is farthest, or ``None``."""
-        is_led = self.source is not None or self._output.sent is not None and self.is_under_way
+        is_led = self.source is not None or self._output.sent is not None and self.is_pending
         if not is_led or self._follows(now):
             return None
         distance, index = max((abs(m - c), index) for index, (m, c) in enumerate(
@@ -206,7 +206,7 @@ class Tracker:
         """
         goal, measured = report.solution.q, self._state.positions
         follows = self.report is not None and self._follows(now)
-        if source is None and follows and not self.is_under_way and max(
+        if source is None and follows and not self.is_pending and max(
                 map(abs, map(sub, goal, self.positions))) <= EXACT:
             self.report = report._replace(state=State.ARRIVED)
             return None     # the arm is there
@@ -219,8 +219,8 @@ class Tracker:
         if source is None and not self.pace:    # it waits there
             goal = self.positions if follows else tuple(measured)
         self._asked, self.source, self._command = None, source, Command(goal)
-        way = self._output.start(source, now, follows)
-        return self.go_on(now) or way
+        path = self._output.start(source, now, follows)
+        return self.go_on(now) or path
 
     def go_straight(self, report):
         """Return what ends a stream of goals: its newest one by itself."""
@@ -231,7 +231,7 @@ class Tracker:
         """Take the measured state; return a report if there is progress, else ``None``."""
         report, measured = self.report, self._state.positions
         self.check_progress(now)
-        if not self.is_under_way:
+        if not self.is_pending:
             return None
         has_ended = not self.streams or now - self._begun >= STREAM     # else the next one comes
         if self.checker.arrived(measured, now) and self.source is None and has_ended:
@@ -246,13 +246,13 @@ class Tracker:
 
     def hold(self, now):
         """
-        Return what holds the arm, if it is under way; the active command is to end.
+        Return what holds the arm, if it is in motion; the active command is to end.
 
         Of trajectories it is one that brakes and, if the arm does not follow, goes to where it is,
         if that is known.
         """
         state = self._state
-        if not self.is_under_way:
+        if not self.is_pending:
             return None
         if state.pause(now) or self._output.sent is not None and self._follows(now):
             return self._output.brake(now)
@@ -288,8 +288,8 @@ class Tracker:
         """Raise :class:`~arm_ik.errors.InvalidArmError` unless limits hold for the command."""
         if self.positions is None:
             return
-        way = self.way[0].positions if self.way else ()
-        for joint, *positions in zip(model.joints, self.positions, *way):
+        path = self.path[0].positions if self.path else ()
+        for joint, *positions in zip(model.joints, self.positions, *path):
             for limit, outermost, sign, allowed in (('lower', min(positions), 1, 'at most'),
                                                     ('upper', max(positions), -1, 'at least')):
                 if sign * getattr(joint, limit) > sign * outermost:

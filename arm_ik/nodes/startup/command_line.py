@@ -52,7 +52,7 @@ def prepare(args: Sequence[str], node_name: str, specs: Sequence[Spec] = ()
     tip = [] if options.tip is None else ['-p', f'arm.tip:={write(options.tip)}']
     given, others = _given(files, [*tip, *ros], node_name)
     given.check(specs)
-    # A node with a name of its own may well run beside one of a similar name.
+    # A node with a name of its own may well run together with one of a similar name.
     if given.node_name == node_name:
         for warning in given.warnings:
             print(f'{node_name}: {warning}', file=sys.stderr)

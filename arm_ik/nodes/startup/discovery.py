@@ -9,7 +9,7 @@ Who can find the nodes: programs on this host only, unless the user allows more.
 
 By default ROS 2 finds nodes on the whole local network, and everybody who finds these nodes can
 move the arm. On one host it uses shared memory, where a killed process leaves locks behind. A node
-that waits for such a lock stands still for up to a second, and so does its command watchdog.
+that waits for such a lock does nothing for up to a second, and so does its command watchdog.
 
 So the nodes have a Fast DDS profile of their own, ``this_host.xml``: only UDP on 127.0.0.1. If the
 environment has settings for discovery, they are kept; the argument ``--discovery`` wins over both.
