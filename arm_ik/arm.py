@@ -39,7 +39,7 @@ from .kinematics.target import is_complex, NOT_VECTORS, Target
 from .kinematics.tolerances import BRANCH_TOLERANCE, POSITION_TOLERANCE, UP_TOLERANCE
 
 if TYPE_CHECKING:
-    from .collision import Scene, Way
+    from .collision import PathCheck, Scene
     from .kinematics.batch.solve import BatchSolution
     from .motion.line import Line
 
@@ -408,7 +408,7 @@ class Arm:
                  for rows in _chunks(q.reshape(-1, self._count))]
         return np.concatenate([[], *found]).reshape(q.shape[:-1])
 
-    def check_path(self, q0: ArrayLike, q1: ArrayLike, scene: Scene | None = None) -> Way:
+    def check_path(self, q0: ArrayLike, q1: ArrayLike, scene: Scene | None = None) -> PathCheck:
         """
         Return what the arm would touch if each joint moved evenly from one pose to another.
 
@@ -418,14 +418,14 @@ class Arm:
         :param q0: joint positions [rad], shape (..., joints).
         :param q1: the same; leading axes are broadcast against each other.
         :param scene: as for :meth:`clearance`.
-        :returns: :class:`~arm_ik.collision.Way` of arrays over the leading axes.
+        :returns: :class:`~arm_ik.collision.PathCheck` of arrays over the leading axes.
         :raises InvalidInputError: for anything that is not joint positions.
         """
-        from .collision import look, Way
+        from .collision import look, PathCheck
         ends = np.stack(np.broadcast_arrays(self._poses('q0', q0), self._poses('q1', q1)), axis=-2)
         found = [look(scene or self._closed_scene, ways)
                  for ways in _chunks(ends.reshape(-1, 2, self._count))]
-        return Way(*[np.concatenate(each).reshape(ends.shape[:-2]) for each in zip(*found)])
+        return PathCheck(*[np.concatenate(each).reshape(ends.shape[:-2]) for each in zip(*found)])
 
     @cached_property
     def _closed_scene(self) -> Scene:

@@ -41,9 +41,9 @@ class InvalidArmError(ArmIkError, ValueError):
     A rule of the arm description is broken.
 
     :param key: the YAML key, e.g. ``'arm.links.forearm'``.
-    :param found: what stands there.
-    :param allowed: what may stand there.
-    :param source: the file it stands in, where known.
+    :param found: what is there.
+    :param allowed: what may be there.
+    :param source: the file it is in, where known.
     """
 
     def __init__(self, key: str, found: object, allowed: str, source: str | None = None) -> None:
@@ -55,7 +55,7 @@ class InvalidArmError(ArmIkError, ValueError):
         return f'{where}{self.key}: found {_short(self.found)}; allowed: {self.allowed}'
 
     def in_file(self, source: str | None) -> 'InvalidArmError':
-        """Return the same error, with the file it stands in."""
+        """Return the same error, with the file it is in."""
         return type(self)(self.key, self.found, self.allowed, source)
 
 

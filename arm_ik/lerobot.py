@@ -32,7 +32,7 @@ from .kinematics.vectors import cross, dot
 #: From the degrees of a joint to its position [rad], and back.
 _Unit = Tuple[Callable[[float], float], Callable[[float], float]]
 
-#: The frame name that stands for the tip an arm has already.
+#: The frame name that means the tip an arm has already.
 OWN_TIP = 'tool0'
 
 #: By so much the columns of a rotation matrix may miss unit length, and each other's normal.

@@ -4,9 +4,9 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What an arm touches: floor, keep-out shapes, its base and itself, in a pose or on a way."""
+"""What an arm touches: floor, keep-out shapes, its base and itself, in a pose or on a path."""
 
 from .scene import Scene
-from .ways import look, TOUCH, Way
+from .paths import look, PathCheck, TOUCH
 
-__all__ = ['look', 'Scene', 'TOUCH', 'Way']
+__all__ = ['look', 'PathCheck', 'Scene', 'TOUCH']

@@ -15,7 +15,7 @@ below.
 
 import numpy as np
 
-#: Stands for zero in divisions.
+#: Used for zero in divisions.
 _TINY = 1e-300
 
 #: Where a segment is looked at, and how far apart.
@@ -45,10 +45,10 @@ def from_shapes(begin, end, half, is_round):
 
     Parameters are those of :func:`outside`, for each segment from its begin to its end.
     """
-    way, rows = end - begin, np.arange(len(begin))[:, None]
-    vectors = outside(begin[:, None] + _AT[:, None] * way[:, None], half[:, None],
+    span, rows = end - begin, np.arange(len(begin))[:, None]
+    vectors = outside(begin[:, None] + _AT[:, None] * span[:, None], half[:, None],
                       is_round[:, None])
-    slope = np.matmul(vectors, way[:, :, None])[..., 0]
+    slope = np.matmul(vectors, span[:, :, None])[..., 0]
     after = np.clip((slope < 0.0).sum(axis=1), 1, len(_AT) - 1)
     ends = np.stack([after - 1, after], axis=1)
     far = length(vectors[rows, ends])
@@ -60,16 +60,16 @@ def from_shapes(begin, end, half, is_round):
         slopes[:, 1] <= 0.0, far[:, 1], far[:, 0] + down * np.clip(at, 0.0, _STEP)), 0.0)
 
 
-def apart(begin, way, other_begin, other):
-    """Return the distances of segments, given by one end and the way to the other, from others."""
+def apart(begin, span, other_begin, other):
+    """Return the distances of segments, given by one end and the vector on, from others."""
     between = begin - other_begin
-    a, e = np.maximum(_dot(way, way), _TINY), np.maximum(_dot(other, other), _TINY)
-    b, c, f = _dot(way, other), _dot(way, between), _dot(other, between)
+    a, e = np.maximum(_dot(span, span), _TINY), np.maximum(_dot(other, other), _TINY)
+    b, c, f = _dot(span, other), _dot(span, between), _dot(other, between)
     # On the lines, of parallel ones anywhere; then on the segments, each with the other one free.
     s = ((b * f - c * e) / np.maximum(a * e - b * b, _TINY)).clip(0.0, 1.0)
     t = ((b * s + f) / e).clip(0.0, 1.0)
     s = ((b * t - c) / a).clip(0.0, 1.0)
-    return length(between + s[..., None] * way - t[..., None] * other)
+    return length(between + s[..., None] * span - t[..., None] * other)
 
 
 def length(vectors):

@@ -33,7 +33,7 @@ class Scene:
     """
     Pairs of an arm's parts and what they may touch.
 
-    ``parts`` and ``others`` have the names of each pair, and ``''`` at the end; ``is_own`` tells
+    ``parts`` and ``others`` have the names of each pair, and ``''`` at the end; ``is_own`` says
     whether the other is the arm's base or the arm itself, and False at the end. ``travel`` has for
     each pair and joint how far, at most, a point of the part's segment moves past the other for a
     turn of the joint [m/rad], shape (pairs, joints). ``seen`` is a pose [rad] that was looked at,
@@ -146,16 +146,16 @@ class Scene:
         return np.stack([geometry.base_x + level.real, geometry.base_y + level.imag,
                          geometry.base_height + rolled.real], axis=-1)
 
-    def far(self, ways, margin=0.0):
+    def far(self, paths, margin=0.0):
         """
-        Return which pairs surely do not touch on ways: from the pose seen it is not far enough.
+        Return which pairs surely do not touch on paths: from the pose seen it is not far enough.
 
-        :param ways: joint positions [rad], shape (ways, n, joints).
+        :param paths: joint positions [rad], shape (paths, n, joints).
         :param margin: how far off them the arm may be [m].
         :returns: shape (pairs,).
         """
         q, apart = self.seen
-        return apart > np.abs(ways - q).max(axis=(0, 1), initial=0.0) @ self.travel.T + margin
+        return apart > np.abs(paths - q).max(axis=(0, 1), initial=0.0) @ self.travel.T + margin
 
     def distances(self, q, below=np.inf):
         """
@@ -168,11 +168,11 @@ class Scene:
         :returns: [m], shape (n, pairs), never more than it is; infinite of pairs that are skipped.
         """
         points, radii, count = self.points(q), self._radii, len(self._parts)
-        begin, way = points[:, self._begin], points[:, self._end] - points[:, self._begin]
+        begin, span = points[:, self._begin], points[:, self._end] - points[:, self._begin]
         wanted = np.broadcast_to(below, (len(q), len(self._skipped)))
         # From a few points of each segment: between two, as far as their distance apart allows.
         # A cylinder is a box at first.
-        local = (begin[:, None] + _PARTS * way[:, None]).reshape(-1, 3) @ self._axes
+        local = (begin[:, None] + _PARTS * span[:, None]).reshape(-1, 3) @ self._axes
         local = local.reshape(
             len(q), len(_PARTS), count, len(self._halves), 3) - self._origins
         far = length(np.maximum(np.abs(local) - self._halves, 0.0))
@@ -187,6 +187,6 @@ class Scene:
             found[row, part, fixed] = from_shapes(
                 local[row, 0, part, fixed], local[row, -1, part, fixed], self._halves[fixed],
                 self._is_round[fixed]) - radii[part]
-        inner = apart(begin[:, 2:], way[:, 2:], begin[:, :1], way[:, :1]) - radii[2:] - radii[0]
+        inner = apart(begin[:, 2:], span[:, 2:], begin[:, :1], span[:, :1]) - radii[2:] - radii[0]
         inner[:, self._skipped[grid:]] = np.inf
         return np.concatenate([found.reshape(len(q), grid), inner], axis=1)

@@ -7,7 +7,7 @@
 """
 A simulated arm follows files of target poses over ROS 2.
 
-The measured joint states tell where it came to rest.
+The measured joint states show where it came to rest.
 
 Exit code: 0 if the arm came to rest on every pose that the files call reachable, and reported
 every other pose as unreachable; 1 if not; 2 for a wrong command line or file; 130 if interrupted.
@@ -46,7 +46,7 @@ _GREEN, _YELLOW, _RED = 32, 33, 31
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the demo; return the exit code."""
-    # Handled like Ctrl-C: the processes that were started are ended on the way out.
+    # Handled like Ctrl-C: the processes that were started are ended at the exit.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     options = _parser().parse_args(args)
     try:

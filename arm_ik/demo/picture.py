@@ -109,16 +109,16 @@ def _draw_panel(axes, run, tips, postures, seen):
                   markerfacecolor='white', markeredgecolor=ARM)
     axes.plot(*seen(tips).T, color=PATH, linewidth=1.5, zorder=4, label="the tip's measured path")
     for verdict in run.verdicts:
-        way = seen(np.array([verdict.step.target.position, verdict.tip])).T
+        miss = seen(np.array([verdict.step.target.position, verdict.tip])).T
         colour = mark_colour(verdict)
         if colour == REACHED:
-            axes.plot(*way[:, :1], 'o', color=colour, markersize=4.0, zorder=6,
+            axes.plot(*miss[:, :1], 'o', color=colour, markersize=4.0, zorder=6,
                       label='asked for, and the arm came to rest there')
         else:
-            axes.plot(*way, ':X', color=colour, linewidth=1.6, markersize=9, markevery=[0],
+            axes.plot(*miss, ':X', color=colour, linewidth=1.6, markersize=9, markevery=[0],
                       markeredgecolor='white', zorder=6, label='missed' if colour == MISSED else
                       'out of reach: the arm said so, and how far off it stopped')
-            axes.plot(*way[:, 1:], 'o', color=colour, markersize=6, zorder=6)
+            axes.plot(*miss[:, 1:], 'o', color=colour, markersize=6, zorder=6)
     for grip in run.grips:
         axes.plot(*seen(run.tips(grip.measured)).T, 's', color='none', zorder=6, markersize=10,
                   markeredgecolor=GRIPPER, markeredgewidth=1.6,
@@ -126,7 +126,7 @@ def _draw_panel(axes, run, tips, postures, seen):
 
 
 def is_drawn(run):
-    """Tell whether the tip went along lines all the time, from the first pose on."""
+    """Return whether the tip went along lines all the time, from the first pose on."""
     lines = [verdict.step.speed is not None for verdict in run.verdicts[1:]]
     return bool(lines) and all(lines)
 

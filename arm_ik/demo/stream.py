@@ -56,7 +56,7 @@ class Run(NamedTuple):
 
     @property
     def passed(self):
-        """Tell whether everything the file asks for was done, with the expected results."""
+        """Return whether everything the file asks for was done, with the expected results."""
         return not self.stopped and len(self.items) == len(self.file.steps) and not any(
             item.failure for item in self.items)
 

@@ -31,7 +31,7 @@ class Step(NamedTuple):
     A pose to come to rest at, or an opening of the gripper; ``entry`` counts from 1.
 
     ``target`` is the pose, ``None`` for the gripper; ``opening`` is 0 closed, 1 open. ``speed`` is
-    that of the tip on the way there [m/s], ``None``: the joints go there directly. ``wait`` is how
+    that of the tip on the path [m/s], ``None``: the joints go there directly. ``wait`` is how
     long to rest there [s].
     """
 

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Between the ``arm`` block of a parameter file and the :class:`ArmModel`, both ways.
+Between the ``arm`` block of a parameter file and the :class:`ArmModel`, in both directions.
 
 This module checks the rules of the *file*: its keys, the type of each value, and that names and
 blocks of joints agree. The model checks the rules of the *arm*: ranges, roles and their order. Its

@@ -7,7 +7,7 @@
 """
 A ROS 2 parameter file: sections by node name, merged in order; the later one wins.
 
-A section is named by a node's full name, where ``*`` stands for one level and ``**`` for any
+A section is named by a node's full name, where ``*`` means one level and ``**`` for any
 number of them::
 
     /**:                      every node
@@ -38,7 +38,7 @@ _SHAPE = "sections such as '/**: {ros__parameters: {arm: ...}}'"
 
 class ParameterFile:
     """
-    What stands in a parameter file, section by section.
+    What is in a parameter file, section by section.
 
     :param sections: pairs of a section's name and its flat parameters, in the file's order.
     :param source: the file, for messages.
@@ -82,7 +82,7 @@ class ParameterFile:
 
 def matches(pattern: str, full_name: str) -> bool:
     """
-    Tell whether a section of that name is for a node.
+    Return whether a section of that name is for a node.
 
     :param pattern: the section's name, e.g. ``'/**'`` or ``'left/ik_node'``.
     :param full_name: the node's name with its namespace; repeated slashes count once.

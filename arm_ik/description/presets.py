@@ -7,7 +7,7 @@
 """
 The arms that come with the package, found by name.
 
-The files stand in ``config/`` of the source tree and are installed to ``share/arm_ik/config``.
+The files are in ``config/`` of the source tree and are installed to ``share/arm_ik/config``.
 They are looked for beside the running package, so that files of another copy are not used:
 
 1. the source tree, if the package runs from it (a checkout, an editable or symlinked install);

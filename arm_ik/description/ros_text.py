@@ -84,7 +84,7 @@ def _as_declared(key: str, value: Any) -> Any:
 
 
 def _is_plain(text: str) -> bool:
-    """Tell whether every reader takes the word as text without quotes."""
+    """Return whether every reader takes the word as text without quotes."""
     return bool(_PLAIN.fullmatch(text)) and scalar(text) == text and text.lower() != 'null'
 
 

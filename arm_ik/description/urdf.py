@@ -26,7 +26,7 @@ wrist_tilt     0 0 1             the same point
 wrist_roll     1 0 0             the same point
 =============  ================  ===========================================
 
-and ``tool0`` stands at (hand, 0, 0) with ``rpy 0 pi/2 0``: its z axis goes on along the last link.
+and ``tool0`` is at (hand, 0, 0) with ``rpy 0 pi/2 0``: its z axis goes on along the last link.
 If a tip is chosen, ``tool0`` is there; the other tips and the frames are links of their own.
 The links have simple shapes. They have no masses, because the arm's description has none.
 """

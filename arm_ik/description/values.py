@@ -20,7 +20,7 @@ from ..errors import did_you_mean, InvalidArmError
 
 
 class _Nothing:
-    """Stands for a missing value in a message: reads ``found nothing``."""
+    """Represents a missing value in a message: reads ``found nothing``."""
 
     def __repr__(self) -> str:
         return 'nothing'
@@ -34,7 +34,7 @@ def one_of(word: object, known: Iterable[str]) -> str:
     """
     Return the allowed words, first the one that was probably meant.
 
-    :param word: what stands in the file.
+    :param word: what is in the file.
     :param known: the words allowed.
     """
     known = tuple(known)

@@ -5,10 +5,10 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Read YAML the way ROS 2 reads it, and say clearly what is wrong with it.
+Read YAML as ROS 2 reads it, and say clearly what is wrong with it.
 
 ROS 2 (``rcl_yaml_param_parser``) and PyYAML disagree on what plain words mean: ROS reads ``1e-3``
-as a number and ``1_000`` as text, PyYAML the other way round. This module follows ROS, with one
+as a number and ``1_000`` as text, PyYAML vice versa. This module follows ROS, with one
 exception: a plain ``y`` or ``n`` is a letter, as in ``up_axis: y``, and not a bool. Keys are
 always text. Aliases, tags and duplicate keys, which ROS refuses or silently ignores, are errors
 that name the line.
@@ -81,7 +81,7 @@ def scalar(word: str) -> bool | int | float | str:
     """
     Return the value that ROS 2 reads from a plain (unquoted) word.
 
-    :param word: the word as it stands in the file.
+    :param word: the word as it is in the file.
     """
     if word in BOOLEANS:
         return BOOLEANS[word]
@@ -112,7 +112,7 @@ def _read_text(path: Path | str, source: str) -> str:
 
 
 class _Loader(yaml.SafeLoader):
-    """Composes nodes whose tag tells plain words from quoted text; refuses aliases."""
+    """Composes nodes whose tag distinguishes plain words from quoted text; refuses aliases."""
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
         if kind is yaml.ScalarNode and implicit[0]:

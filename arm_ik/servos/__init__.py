@@ -8,7 +8,7 @@
 The tools for real servos: scan, move, set-id, calibrate, import-lerobot, verify, tip, check.
 
 Each tool is a module of its own. ``named_poses`` chooses the poses that a person holds the arm in
-and draws them, ``posing`` waits until the arm stands so: by hand, or by keys where nothing is
+and draws them, ``posing`` waits until the arm is so: by hand, or by keys where nothing is
 measured. ``writing`` makes and changes servos files.
 """
 

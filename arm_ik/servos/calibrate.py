@@ -67,7 +67,7 @@ def run(options, terminal):
             is_done = not bus.has_feedback or _record_ranges(
                 terminal, servos, poser, session, fits, ends)
         if servos.wraps and not options.no_eeprom:
-            _make_way(servos, session.held['recentred'], ends, session.held['seen'])
+            _make_room(servos, session.held['recentred'], ends, session.held['seen'])
         joints = checked_joints(new, _found(terminal, servos, session.held['seen'], fits, ends))
         if servos.recentred:
             _write_eeprom(terminal, servos, session, joints, options.dry_run)
@@ -132,7 +132,7 @@ class _Servos:
         return [name for name, pair in ends.items() if self._crosses(name, *sorted(pair))]
 
     def fits_a_turn(self, low, high):
-        """Tell whether there is a turn between whose ends a range has room."""
+        """Return whether there is a turn between whose ends a range has room."""
         return high - low + 2 * _ROOM <= self.bus.last_tick
 
     def _crosses(self, name, low, high):
@@ -159,14 +159,14 @@ class _Servos:
             last = most
         return [min(max(tick, first), last) for tick in ticks]
 
-    def told(self, name):
+    def recorded(self, name):
         """Return what is in the servos file as the servo itself says it."""
-        servo, told = self.found[name], {}
+        servo, recorded = self.found[name], {}
         if self.examples[name].model and not servo.model.startswith('model '):
-            told['model'] = servo.model
+            recorded['model'] = servo.model
         if self.bus.family.over_jump:
-            told['homing_offset'] = servo.homing_offset
-        return told
+            recorded['homing_offset'] = servo.homing_offset
+        return recorded
 
     def write(self, ticks):
         self.bus.write({self.ids[name]: round(tick) for name, tick in ticks.items()})
@@ -184,7 +184,7 @@ class _Session:
     def __init__(self, terminal, new, servos, dry_run):
         self.path, self._terminal = new.path.with_name(f'{new.path.name}.session'), terminal
         self._dry_run = dry_run
-        mark = [new.block['port'], new.arm.name, servos.ids]    # tells this arm from others
+        mark = [new.block['port'], new.arm.name, servos.ids]    # identifies this arm
         self.held = {'mark': mark, 'ticks': {name: [] for name in servos.ids}, 'seen': {},
                      'recentred': [], 'backup': None}
         try:
@@ -281,7 +281,7 @@ def _found(terminal, servos, seen, fits, ends):
             (first, _), *_, (last, _) = servos.examples[name].ticks.points
             lower, upper = (round(min(max(tick, first), last)) for tick in sorted(ends[name]))
             terminal.say(f'{name}: its range is that of the arm file, not looked for')
-        found[name] = {**fit.entry(lower, upper), **servos.told(name)}
+        found[name] = {**fit.entry(lower, upper), **servos.recorded(name)}
         low, high = sorted((fit.position(lower), fit.position(upper)))
         rows.append((name, servos.ids[name], f'{fit.zero:.0f}', fit.direction,
                      f'{lower}..{upper}', f'{degrees(low):.0f}..{degrees(high):.0f}',
@@ -292,7 +292,7 @@ def _found(terminal, servos, seen, fits, ends):
         closed, opened = servos.drivable(
             terminal, name, [round(tick - shift) for tick in ends[name]])
         found[name] = {**curve(servos.examples[name].ticks, joint, closed, opened),
-                       **servos.told(name)}
+                       **servos.recorded(name)}
         rows.append((name, servos.ids[name], '', '', f'{closed}..{opened}',
                      f'{shown(joint, joint.closed)}..{shown(joint, joint.open)}', '', ''))
     terminal.say('', *table(('joint', servos.bus.address, 'zero', 'direction', 'ticks', 'degrees',
@@ -345,7 +345,7 @@ def _foretell(terminal, servos, positions, ticks):
         terminal.confirm('Go on all the same?')
 
 
-def _make_way(servos, recentred, ends, seen):
+def _make_room(servos, recentred, ends, seen):
     """
     See to it that joints can go over the jump of their servos; nothing is written yet.
 

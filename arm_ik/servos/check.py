@@ -20,7 +20,7 @@ from .terminal import table
 from ..errors import DriverError, InvalidInputError
 from ..kinematics.forward import Geometry, heights
 
-#: Places in a sweep at which both ways are compared, as parts of its half.
+#: Places in a sweep at which both directions are compared, as parts of its half.
 _PLACES = (-0.5, 0.0, 0.5)
 
 #: A sweep keeps elbow, wrist and tip above this, or above where they are [m].
@@ -85,13 +85,13 @@ def sweep(model, backend, moved, options, terminal):
     middle, reach = 0.5 * (low + high), 0.5 * (high - low)
     places = [middle + part * reach for part in _PLACES]
     errors, lags, at = {'up': [], 'down': []}, [], centre
-    for way, goals in (('', [low]), ('up', places), ('', [high]), ('down', places[::-1]),
+    for direction, goals in (('', [low]), ('up', places), ('', [high]), ('down', places[::-1]),
                        ('', [low, min(max(centre, low), high)])):
         for goal in goals:
             samples = glide(moved, at, goal, speed, terminal)
             duration, at = abs(goal - at) / speed, goal
-            if way:
-                errors[way].append(samples[-1].measured - goal)
+            if direction:
+                errors[direction].append(samples[-1].measured - goal)
             # Speeding up is over after a fifth.
             lags += [abs(sample.commanded - sample.measured) / speed for sample in samples
                      if 0.2 * duration < sample.time < duration]

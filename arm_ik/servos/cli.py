@@ -121,7 +121,7 @@ _TOOLS = (
     ('set', eeprom.set_needed, 'write into the EEPROMs what the driver needs there', (
         _one('arm_or_file', 'ARM|FILE', 'an arm that comes with the package, whose example says '
              'the ids, or a servos file'), _ARM, _PORT, *_ASKS)),
-    ('restore', eeprom.restore, 'write back what a backup file says stood in the EEPROMs', (
+    ('restore', eeprom.restore, 'write back what a backup file says was in the EEPROMs', (
         _one('backup', 'BACKUP', 'servos_backup_....yaml'), _PORT, *_ASKS)),
     ('import-lerobot', lerobot.run, "write a servos file from LeRobot's calibration", (
         _one('file', 'FILE', "LeRobot's calibration file (.json)", nargs='?'),

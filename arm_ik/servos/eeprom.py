@@ -28,7 +28,7 @@ _PATIENCE = 0.05
 
 def back_up(terminal, bus, port, ids, settings):
     """
-    Write a file on what stands in servos, before it is changed; return its path.
+    Write a file of what is in servos, before it is changed; return its path.
 
     :param bus: the :class:`~arm_ik.drivers.maintenance.Maintenance`.
     :param ids: by the name of their joint.
@@ -38,7 +38,7 @@ def back_up(terminal, bus, port, ids, settings):
     text = yaml.safe_dump({'family': family_of(bus.family), 'port': port, 'servos': {
         name: {'id': ids[name], **now} for name, now in settings.items()}})
     with open(backup, 'x', encoding='utf-8') as file:
-        file.write('# What stood in EEPROMs of servos. To write that back:\n'
+        file.write('# What was in EEPROMs of servos. To write that back:\n'
                    f'# arm_ik servos restore {backup}\n{text}')
     terminal.say(f'backup: {backup}')
     return backup
@@ -65,10 +65,10 @@ def write(terminal, bus, ids, changes, backup):
 
 def changes_of(terminal, bus, ids, wanted):
     """
-    Show what stands in servos and what shall.
+    Show what is in servos and what shall be.
 
-    :param wanted: function of what stands in the servo of a joint by its name: values by name.
-    :returns: what differs, and all that stands there now, each by the name of the joint.
+    :param wanted: function of what is in the servo of a joint by its name: values by name.
+    :returns: what differs, and all that is there now, each by the name of the joint.
     :raises DriverError: if a servo does not say.
     """
     changes, settings, rows = {}, {}, []

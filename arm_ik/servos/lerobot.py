@@ -38,7 +38,7 @@ _RADIANS_PER_TICK = 2.0 * pi / 4096
 #: What a range recorded by hand may be, as parts of the arm file's.
 _LEAST, _MOST = 0.5, 1.3
 
-#: What stands in the file for a motor: whole numbers, the least and the greatest.
+#: What the file has for a motor: whole numbers, the least and the greatest.
 _KEYS = {'id': (0, 252), 'drive_mode': (0, 1), 'homing_offset': (-2047, 2047),
          'range_min': (0, _LAST_TICK - 1), 'range_max': (1, _LAST_TICK)}
 

@@ -83,7 +83,7 @@ def run(options, terminal):
         goal = options.to / moved.scale if options.by is None else \
             start + options.by / moved.scale
         lower, upper = moved.limits
-        # Inside the limits, or on the way back to them.
+        # Inside the limits, or on the path back to them.
         if not min(start, lower) <= goal <= max(start, upper):
             raise InvalidInputError(f'where {moved.name} would go', moved.form(goal),
                                     f'from {moved.form(lower)} to {moved.form(upper)}')

@@ -7,7 +7,7 @@
 """
 Poses that a person can hold an arm in by eye, found from the arm's file, and drawings of them.
 
-Every link stands at a multiple of 45 degrees, rather of 90. From one pose to the next each joint
+Every link is at a multiple of 45 degrees, rather of 90. From one pose to the next each joint
 turns far, so that a sign that is wrong, or one servo taken for another, cannot be overlooked.
 """
 
@@ -81,8 +81,8 @@ def named_poses(model):
         far = [option for option in options
                if all(abs(option.at[name] - a[name]) >= LEAST_TURN for name in a)]
         far.sort(key=lambda option: option.effort + sum(abs(turn - 2) for turn in option.beside))
-        b = next((option.at for option in far if _stands_free(model, option.at)), None)
-        if b and _stands_free(model, a):
+        b = next((option.at for option in far if _is_free(model, option.at)), None)
+        if b and _is_free(model, a):
             c = _third(model, options, a, b)
             return tuple(_pose(model, {**at, **{
                 joint.name: getattr(joint, opening) for joint in model.extra_joints}}, opening)
@@ -139,7 +139,7 @@ def _options(model):
 
 
 def _third(model, options, a, b):
-    """Return the positions of the pose that tells joints from each other best."""
+    """Return the positions of the pose that distinguishes joints best."""
     signs = {name: 1.0 if b[name] > a[name] else -1.0 for name in a}
 
     def cost(option):
@@ -148,11 +148,11 @@ def _third(model, options, a, b):
         return alike, option.effort + sum(map(abs, option.beside))
 
     return next(option.at for option in sorted(options, key=cost)
-                if _stands_free(model, option.at))
+                if _is_free(model, option.at))
 
 
-def _stands_free(model, at):
-    """Tell whether an arm keeps off the floor and its own base."""
+def _is_free(model, at):
+    """Return whether an arm keeps off the floor and its own base."""
     floor = max(0.0, model.floor_height or 0.0) + _ABOVE_FLOOR
     q = [at[name] for name in model.joint_names]
     return min(heights(Geometry(model), q)) >= floor and all(
@@ -161,7 +161,7 @@ def _stands_free(model, at):
 
 
 def _links(model, at):
-    """Return how far upper arm, forearm and hand stand above ahead [rad]."""
+    """Return how far upper arm, forearm and hand are above ahead [rad]."""
     return [_wrapped(angle) for angle in accumulate(
         joint.canonical(at[joint.name]) for joint in model.joints if joint.role in _IN_PLANE)]
 

@@ -186,8 +186,8 @@ def set_id(options, terminal):
         with terminal.whole():
             bus.set_id(servo.id, new)
         now = find_known(bus, new)
-        gone = bus.find(servo.id) is None
-    if now is None or not gone:
+        missing = bus.find(servo.id) is None
+    if now is None or not missing:
         raise refusal(f'read back, id {new} is not there as it should be; switch the power off '
                       'and on, and scan')
     terminal.say(f'Written and read back: {now.model} with id {new}.')

@@ -104,10 +104,10 @@ def tip_of(rotations, positions):
 
 
 def remedy(condition, weakest):
-    """Return lines on what is missing for touches to tell where the tip is."""
+    """Return lines on what is missing for touches to show where the tip is."""
     if condition <= _WORST:
         return []
     how = 'the hand was hardly rolled. Turn the wrist by a quarter turn'
     if abs(weakest[2]) > 0.5:
-        how = 'in all of them the last link points the same way. Tilt it, up or down'
+        how = 'in all of them the last link points in the same direction. Tilt it, up or down'
     return [f'These touches are too much alike (allowed: a condition of {_WORST:g}): {how}.']

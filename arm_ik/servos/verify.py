@@ -100,7 +100,7 @@ class Judged:
         self.is_alike = self.fits([at - self.mean for at in measured])
 
     def fits(self, measured):
-        """Tell whether the joint would be where it was drawn, had it been measured so."""
+        """Return whether the joint would be where it was drawn, had it been measured so."""
         return all(abs(at - pose) <= self.tolerance for at, pose in zip(measured, self.drawn))
 
 

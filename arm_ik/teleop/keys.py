@@ -7,7 +7,7 @@
 """
 The keys of a terminal, and what they ask for.
 
-A terminal tells when a key goes down and never when it comes up. So a key latches its direction:
+A terminal reports when a key goes down and never when it comes up. So a key latches its direction:
 the tip goes on until another key is pressed. The same key again, as a key that is held down sends
 it, changes nothing.
 """
@@ -83,7 +83,7 @@ class Keys:
             self.quits |= key == 'q'
 
     def stop(self, now: float) -> None:
-        """Let go, at a time [s]."""
+        """Release, at a time [s]."""
         self._key, self._stopped = '', now + _ZEROS
 
     def twist(self, now: float) -> Optional[Tuple[Vector, Vector]]:
@@ -116,7 +116,7 @@ class Keyboard:
 
         A key of several bytes, such as an arrow, counts as one, of no meaning.
 
-        :raises EOFError: if the terminal is gone.
+        :raises EOFError: if the terminal is closed.
         """
         if not select.select([sys.stdin], [], [], seconds)[0]:
             return []

@@ -210,7 +210,7 @@ class ArmClient:
     def assert_at(self, position: Iterable[float], up: Iterable[float] | None = None,
                   tolerance: float = 1e-6, up_tolerance: float = 1e-6) -> None:
         """
-        Assert where the arm stands, by its measured positions.
+        Assert where the arm is, by its measured positions.
 
         :param position: of the tip in the base frame [m].
         :param up: along the last link; ``None``: any.
@@ -364,7 +364,7 @@ class ArmClient:
         return self._call('ik_node/enable', data=on)
 
     def pause(self, on: bool = True) -> str:
-        """Let the arm rest on its way, or go on."""
+        """Let the arm rest on its path, or go on."""
         return self._call('ik_node/pause', data=on)
 
     def go_home(self) -> str:

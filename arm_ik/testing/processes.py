@@ -53,7 +53,7 @@ class NodeProcess:
 
     :param name: for messages.
     :param command: program and arguments.
-    :param environment: variables to set beside those of this process.
+    :param environment: variables to set in addition to those of this process.
     :param on_end: called without arguments, from another thread, when the process has ended.
     """
 
@@ -210,7 +210,7 @@ def environment(**variables: str) -> Iterator[None]:
 
 
 def _is_in_use(domain_id: int) -> bool:
-    """Tell whether a DDS participant that reserves nothing is in a domain."""
+    """Return whether a DDS participant that reserves nothing is in a domain."""
     for port in discovery_ports(domain_id):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             if not _bound(probe, port):

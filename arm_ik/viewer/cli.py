@@ -24,7 +24,7 @@ from ..nodes.startup.start import handle_signals
 
 USAGE_ERROR, FAILURE = 2, 1
 
-#: After so long it is told that there is no arm [s].
+#: After so long it is reported that there is no arm [s].
 _FOUND = 3.0
 
 

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-viser's server, safe to have beside an arm.
+viser's server, safe to have with an arm.
 
 As it comes, any web page open in the user's browser could move the arm. Here it is bound to this
 host, unless a token is given. The host of a request is one of the server's own names; a websocket
@@ -51,7 +51,7 @@ _COOKIE = 'arm_ik_viewer'
 #: This host, as its browsers call it, with any port.
 _OWN_HOST = r'(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?'
 
-#: The like is not told again for so long [s].
+#: The like is not printed again for so long [s].
 _AGAIN = 10.0
 
 #: What browsers call the fetch of a page for a frame.
@@ -116,7 +116,7 @@ class Guard:
     def __init__(self, port: int, token: str, allow_frame: Sequence[str] = ()) -> None:
         self.is_asked = False     # by a server
         self.passed_over = 0      # messages
-        self._told: dict[str, float] = {}   # when something was told, by its first word
+        self._printed: dict[str, float] = {}   # when something was printed, by its first word
         self._cookie = f'{_COOKIE}_{port}'
         self._token = token
         self._frames = ' '.join(allow_frame)  # origins whose frames may show the page
@@ -150,7 +150,7 @@ class Guard:
         return None
 
     def brings_token(self, request: Request) -> bool:
-        """Tell whether the address of a page has the token."""
+        """Return whether the address of a page has the token."""
         given = parse_qs(urlsplit(request.path).query).get('token', [''])
         return (bool(self._token) and not request.headers.get_all('Upgrade')
                 and _same(given[0], self._token))
@@ -168,7 +168,7 @@ class Guard:
             answer.headers['X-Frame-Options'] = 'DENY'
 
     def learn(self, sent: Any) -> None:
-        """Take note of an input that browsers are told of."""
+        """Take note of an input that browsers hear of."""
         if hasattr(sent, 'value') and hasattr(sent, 'props'):
             self._inputs[sent.uuid] = sent.props
 
@@ -183,10 +183,10 @@ class Guard:
                 self._tell(f'passed over what no page sends: {error!r:.200}')
 
     def _tell(self, words: str) -> None:
-        """Print something, unless the like was told a short time ago."""
+        """Print something, unless the like was printed a short time ago."""
         kind = words.partition(' ')[0]
-        if monotonic() - self._told.get(kind, -inf) > _AGAIN:
-            self._told[kind] = monotonic()
+        if monotonic() - self._printed.get(kind, -inf) > _AGAIN:
+            self._printed[kind] = monotonic()
             print(f'viewer: {words}', file=sys.stderr)
 
     def _passed(self, raw: bytes) -> bytes:
@@ -237,7 +237,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 @contextmanager
 def _guarded(listening: socket.socket, guard: Guard) -> Iterator[None]:
-    """Have viser serve on a socket, behind a guard that is told, while its server is made."""
+    """Have viser serve on a socket, behind a guard that is noted while its server is made."""
     serve, make = websockets.asyncio.server.serve, viser.infra.WebsockServer
 
     def wrapped(handler: Any, _host: Any, _port: Any, *, process_request: Callable[..., Any],
@@ -257,14 +257,14 @@ def _guarded(listening: socket.socket, guard: Guard) -> Iterator[None]:
                      process_response=guard.keep_from_frames, ping_interval=PING_INTERVAL,
                      ping_timeout=PING_TIMEOUT, close_timeout=PING_INTERVAL, **kwargs)
 
-    def told(**kwargs: Any) -> Any:
+    def noted(**kwargs: Any) -> Any:
         server: Any = make(**kwargs)
         # A serializer's filter sees all that is sent. This one has it keep nothing.
         server.get_message_serializer(guard.learn)
         server.on_client_connect(lambda client: client.get_message_serializer(guard.learn))
         return server
 
-    websockets.asyncio.server.serve, viser.infra.WebsockServer = wrapped, told  # type: ignore
+    websockets.asyncio.server.serve, viser.infra.WebsockServer = wrapped, noted  # type: ignore
     try:
         yield
     finally:

@@ -80,7 +80,7 @@ def _triangles(file: str, scale: tuple[float, ...]) -> dict[str, np.ndarray]:
 
 
 def _file(name: str, path: Path) -> str:
-    """Return the file of a mesh: beside the URDF, or in its package, above it."""
+    """Return the file of a mesh: next to the URDF, or in its package, above it."""
     package, _, rest = name.rpartition('://')
     if package == 'package':
         rest = rest.partition('/')[2]

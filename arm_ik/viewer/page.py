@@ -9,7 +9,7 @@ The page: its words and buttons, and who has control.
 
 One browser has control, the others watch; anybody may take control, and anybody may stop the arm.
 What a watcher changes is set back, but for what is shown in its own window alone.
-If the browser in control is gone, what it streamed ends and the arm holds where it is.
+If the browser in control is closed, what it streamed ends and the arm holds where it is.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ _LEVELS = ('OK', 'WARN', 'ERROR', 'STALE')
 #: Stop, the only red button, stays in the corner of the window, however its panel is scrolled; the
 #: panel cannot be folded or moved away, because Stop would go with it. The space bar clicks it
 #: wherever the focus is. Of clicks and inputs viser sends the newest of each 50 ms alone, so that
-#: one may be lost beside what is held or dragged. Its commands are all sent: a click on Stop first
-#: releases what is held, and then triggers the command, by the event of its key.
+#: one may be lost while another is held or dragged. Its commands are all sent: a click on Stop
+#: first releases what is held, and then triggers the command, by the event of its key.
 _STYLE = """<style onload="
 if (!window.armIkStop) {
   window.armIkStop = event => {
@@ -98,10 +98,10 @@ div:has(> .arm-ik-box) { height: 7em; overflow-y: auto; margin-bottom: 0.5em; }
 </style>"""
 
 #: Sent each second: what a browser shows 3 s after it got it last. viser fades what is around it.
-_GONE = """<style>
-@keyframes gone {{ to {{ visibility: visible; }} }}
+_SILENT = """<style>
+@keyframes silent {{ to {{ visibility: visible; }} }}
 div:has([data-beat]) {{ opacity: 1 !important; }}
-[data-beat] {{ visibility: hidden; animation: gone 0s 3s forwards; position: fixed; inset: 0;
+[data-beat] {{ visibility: hidden; animation: silent 0s 3s forwards; position: fixed; inset: 0;
   z-index: 2000; pointer-events: none; background: #404040e0; color: #fff; padding: 30vh 1em 0;
   font-size: 1.5em; font-weight: bold; text-align: center; }}
 </style>
@@ -137,12 +137,12 @@ class Page:
         self._changed = 0.0                  # when the target changed last
         self._slid = 0.0                     # when its holder moved a slider last
         self._wished: dict[str, float] = {}  # where sliders were moved, until they show the arm
-        self._held: dict[str, float] = {}    # when what is held in jogging was told last
+        self._held: dict[str, float] = {}    # when what is held in jogging was sent last
         self._jogged = -_COASTS              # when the tip was jogged last, if not dragged since
         self._read = 0.0                     # when what is measured was written last
         self._passed_over = 0
         self._explained: tuple[Target | None, str] = None, ''   # what is said of which target
-        self._told_settings: dict[str, Any] = {}
+        self._shown_settings: dict[str, Any] = {}
         self._scene = Scene(server, source.arm, solid)
         self._scene.gizmo.on_update(self._in_control(self._on_drag, lambda gizmo: (
             tuple(map(float, gizmo.position)), tuple(gizmo.wxyz))))
@@ -348,7 +348,7 @@ class Page:
             self._reset.disabled = False
 
     def _on_reset(self, _: Any) -> None:
-        if self._reset.disabled:  # the stop is still on its way
+        if self._reset.disabled:  # the stop is not there yet
             return
         self._source.reset()
         self._stopped = False
@@ -412,9 +412,9 @@ class Page:
         while not self._end.wait(PERIOD):
             with self._lock, self._server.atomic():
                 try:
-                    self._beat.content = _GONE.format(int(monotonic()))
+                    self._beat.content = _SILENT.format(int(monotonic()))
                     self._tick()
-                except Exception as error:  # noqa: BLE001, or it would stand still for good
+                except Exception as error:  # noqa: BLE001, or it would never go on
                     words = _in_lines('line', ('ERROR', f'no picture: {error!r}'))
                     if self._health.content != words:
                         traceback.print_exc()
@@ -443,7 +443,7 @@ class Page:
             self._show_target()   # of a bad drag the browser's own picture is left bad
         self._reset.disabled = not (self._stopped or self._source.stopped)
         # No oftener: somebody may be choosing.
-        if self._source.settings != self._told_settings:
+        if self._source.settings != self._shown_settings:
             self._show_settings()
         if self._target is not None and known:
             self._show_answer(self._target, [measured[name] for name in names])
@@ -459,9 +459,9 @@ class Page:
             ('Target:', self._explained[1]))
 
     def _show_settings(self) -> None:
-        self._told_settings = told = self._source.settings
-        self._motion.value = told.get('motion', self._source.motions[0])
-        self._speed.value = min(max(1e3 * told.get('tip_speed', 0.1), self._speed.min),
+        self._shown_settings = shown = self._source.settings
+        self._motion.value = shown.get('motion', self._source.motions[0])
+        self._speed.value = min(max(1e3 * shown.get('tip_speed', 0.1), self._speed.min),
                                 self._speed.max)
 
     def _table_of(self, measured: dict[str, float], tip: Any) -> str:

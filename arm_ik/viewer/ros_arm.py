@@ -46,12 +46,12 @@ _ASKED = ('up_axis', 'frame_prefix', 'base_frame', 'motion', 'tip_speed')
 #: How often ``ik_node`` is asked for them [s].
 _PERIOD = 0.5
 
-#: What was heard so long ago is gone [s]: joints, as for ``ik_node``; nodes, which tell of
+#: What was heard so long ago is missing [s]: joints, as for ``ik_node``; nodes, which report on
 #: themselves each second.
 _OLD, _SILENCE = 1.0, 1.5
 
-#: How long an answer is waited for, and how long it is told that there was none [s].
-_PATIENCE, _TOLD = 1.0, 10.0
+#: How long an answer is waited for, and how long it is reported that there was none [s].
+_PATIENCE, _REPORTED = 1.0, 10.0
 
 _UNANSWERED = 'nobody answers '
 
@@ -124,7 +124,7 @@ class RosArm:
 
     @property
     def is_live(self) -> bool:
-        """Tell whether the arm is where it was measured last."""
+        """Return whether the arm is where it was measured last."""
         return not any(map(self._is_silent, self.arm.joint_names))
 
     @property
@@ -141,14 +141,14 @@ class RosArm:
 
     @property
     def health(self) -> list[tuple[int, str]]:
-        """Level and words of each part that tells of itself, and of what is missing."""
+        """Level and words of each part that reports, and of what is missing."""
         now = monotonic()
         found = [(level, words) for _, (heard, level, words) in sorted(self._health.items())
                  if now - heard < _SILENCE]
         found += [(3, f'{name} is silent') for name in ('driver_node', 'ik_node')
                   if name in self._heard and self._is_silent(name)]
         found += [(level, words) for words, (level, begin) in sorted(self._notes.items())
-                  if 0.0 <= now - begin < _TOLD]
+                  if 0.0 <= now - begin < _REPORTED]
         return found if self.connection == 'connected' else [*found, (3, '')]
 
     def send(self, target: Target) -> None:
@@ -209,9 +209,9 @@ class RosArm:
         return monotonic() - self._heard.get(name, -inf) > limit
 
     def _tell(self, words: str, level: int = 1, after: float = 0.0) -> None:
-        """Tell something for a time that begins so long after now [s], if it is not told yet."""
+        """Report something for a time that begins so long after now [s], if it is not yet."""
         now = monotonic()
-        if now - self._notes.get(words, (0, -inf))[1] > _TOLD:
+        if now - self._notes.get(words, (0, -inf))[1] > _REPORTED:
             self._notes[words] = level, now + after
 
     def _ask(self, name: str, is_there: bool) -> None:

@@ -245,7 +245,7 @@ def reach_slice(arm: Arm, position: Iterable[float]) -> np.ndarray:
 
 def up_fan(arm: Arm, position: Iterable[float]) -> np.ndarray:
     """
-    Return a fan of the up vectors that a position can be reached with, beside the arm's plane.
+    Return a fan of the up vectors that a position can be reached with, next to the arm's plane.
 
     :param position: in ``base_link`` [m].
     :returns: triangles (n, 3, 3) [m]; there may be none.

@@ -62,7 +62,7 @@ class SimulatedArm:
 
     @property
     def health(self) -> list[tuple[int, str]]:
-        """Level and words of each part that tells of itself."""
+        """Level and words of each part that reports."""
         return [(1 if self.stopped else 0, 'stopped' if self.stopped else 'simulated')]
 
     def send(self, target: Target) -> None:

@@ -131,7 +131,7 @@ class Causes:
 def is_out_of_plane(geometry: Geometry, x: float | np.ndarray,
                     y: float | np.ndarray, up: tuple[float, float, float]) -> Any:
     """
-    Tell whether an up vector is out of every vertical plane that the arm can be in.
+    Return whether an up vector is out of every vertical plane that the arm can be in.
 
     :param geometry: of the arm.
     :param x: of the tip in ``base_link`` [m].

@@ -90,7 +90,7 @@ class Slice(NamedTuple):
         return along * cy - aside * sy, along * sy + aside * cy, up
 
     def beyond_links(self, r: np.ndarray, z: np.ndarray) -> np.ndarray:
-        """Tell which points are farther from the shoulder than the links are long."""
+        """Return which points are farther from the shoulder than the links are long."""
         offset, above = self.geometry.shoulder_offset, z - self.geometry.base_height
         reach = self.geometry.l1 + self.geometry.l2 + self.geometry.l3
         return np.minimum(np.hypot(r - offset, above), np.hypot(r + offset, above)) > reach
@@ -127,7 +127,7 @@ def make_slice(model: ArmModel, cell: float | None = None,
 
 
 def with_roll_at_home(model: ArmModel) -> Solver:
-    """Return the solver of an arm; with a tip beside the roll axis, the roll stays as at home."""
+    """Return the solver of an arm; with a tip off the roll axis, the roll stays as at home."""
     return solver_of(model).with_roll(model.home[-1])
 
 
@@ -142,7 +142,7 @@ def widened(model: ArmModel, up: tuple[float, float, float] | None = None) -> Ar
 def rows_reached(model: ArmModel, cells: Slice, up: tuple[float, float, float] | None = None
                  ) -> Iterator[np.ndarray]:
     """
-    Tell of each cell whether the arm reaches its middle, row by row from the lowest.
+    Return of each cell whether the arm reaches its middle, row by row from the lowest.
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
     :param cells: the :class:`Slice`.
@@ -157,7 +157,7 @@ def rows_reached(model: ArmModel, cells: Slice, up: tuple[float, float, float] |
 
 def _reaches(model: ArmModel, cells: Slice, up: tuple[float, float, float] | None = None
              ) -> Callable[[np.ndarray, float | np.ndarray], np.ndarray]:
-    """Return a function that tells which points of a slice the arm reaches."""
+    """Return a function that returns which points of a slice the arm reaches."""
     solver = with_roll_at_home(widened(model, up))
     return lambda r, z: reached(
         solver, np.stack(np.broadcast_arrays(*cells.position(r, z)), axis=-1), up)

@@ -101,7 +101,7 @@ def _paths(asked: list[Path] | None, name: str) -> list[Path]:
 
 
 def _ups(panels: list[str | float | list[float]] | None) -> tuple[Up, ...]:
-    """Return the up vectors to draw for; ``None`` stands for any."""
+    """Return the up vectors to draw for; ``None`` means any."""
     if not panels:
         return DEFAULT_UPS
     if len(panels) > MOST_PANELS:

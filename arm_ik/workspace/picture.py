@@ -7,7 +7,7 @@
 """
 Draw regions: what the arm reaches in its slice, and what stops it elsewhere.
 
-What is reached is dark, every cause is pale, so that lightness alone tells them apart. The pale
+What is reached is dark, every cause is pale, so that lightness alone differs. The pale
 ones are from Paul Tol's scheme "light", made for all kinds of colour vision.
 
 The file depends on the regions alone: it contains no date, no random ids and no user settings.
@@ -169,7 +169,7 @@ def _outline(axes: Axes, region: Region, **style: Any) -> None:
 
 
 def _draw_direction(axes: Axes, up: Up) -> None:
-    """Show in a corner, out of the arm's reach, which way the last link points."""
+    """Show in a corner, out of the arm's reach, where the last link points."""
     turns = np.radians(np.arange(0.0, 360.0, 45.0))
     arrows = np.array([np.cos(turns), np.sin(turns)] if up is None else [[up[0]], [up[2]]])
     style: dict[str, Any] = ({'scale': 22.0, 'width': 0.004} if up is None else

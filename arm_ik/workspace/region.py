@@ -59,7 +59,7 @@ class Region(NamedTuple):
 
     @property
     def reached(self) -> np.ndarray:
-        """Tell of each cell whether the arm reaches its middle."""
+        """Return of each cell whether the arm reaches its middle."""
         return self.cause == REACHED
 
 

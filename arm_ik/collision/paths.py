@@ -5,14 +5,14 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Whether ways of an arm are clear, looked at in ever smaller intervals.
+Whether paths of an arm are clear, looked at in ever smaller intervals.
 
-Between two poses, with distances a and b of a pair and joints that move by dq one way each, no
+Between two poses, with distances a and b of a pair and joints that move by dq in one direction, no
 point of the pair comes nearer by more than L = travel |dq| in all, so the pair stays apart by
 
     (a + b - L) / 2
 
-If that is too little the interval is divided. A way may begin where a pair overlaps: it may lead
+If that is too little the interval is divided. A path may begin where a pair overlaps: it may lead
 out of there, and not deeper. So step after step leads no deeper than the first touch.
 """
 
@@ -21,26 +21,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-#: A pair touches where it is nearer than this [m]; nowhere on a clear way is it nearer than that.
+#: A pair touches where it is nearer than this [m]; nowhere on a clear path is it nearer than that.
 TOUCH, DEEPEST = -0.0005, -0.0015
 
 #: Distances less than this are always exact [m].
 _LEAST = 1e-9
 
-#: A way is first divided into parts of about this motion [m], at most so many.
+#: A path is first divided into parts of about this motion [m], at most so many.
 _PART, _MOST = 0.03, 24
 
 #: Where an interval is looked at again, its ends included.
 _FRACTIONS = np.linspace(0.0, 1.0, 5)
 
 
-class Way(NamedTuple):
+class PathCheck(NamedTuple):
     """
-    What is on a way; of several ways each is an array.
+    What is on a path; of several paths each is an array.
 
-    ``fraction`` is the part of the way until the first touch, ``clear`` how far it is clear for
+    ``fraction`` is the part of the path until the first touch, ``clear`` how far it is clear for
     sure before; both are 1 if there is none. ``part`` of the arm touches ``other``, both are
-    ``''`` if there is none; ``is_own`` tells whether that is the arm's base or the arm itself.
+    ``''`` if there is none; ``is_own`` says whether that is the arm's base or the arm itself.
     """
 
     fraction: np.ndarray
@@ -51,50 +51,50 @@ class Way(NamedTuple):
 
     @property
     def reason(self):
-        """Say of a single way what touches where; ``''`` if it is clear."""
+        """Say of a single path what touches where; ``''`` if it is clear."""
         if not self.part:
             return ''
         return (f'the {self.part} would touch the {self.other} after {100.0 * self.fraction:.0f} '
                 '% of the path')
 
 
-def look(scene, ways, counts=True, margin=0.0):
+def look(scene, paths, counts=True, margin=0.0):
     """
-    Return the :class:`Way` of each of some ways.
+    Return the :class:`PathCheck` of each of some paths.
 
     :param scene: the :class:`~.scene.Scene`.
-    :param ways: joint positions [rad] in order, shape (ways, n, joints), n at least 2; between
+    :param paths: joint positions [rad] in order, shape (paths, n, joints), n at least 2; between
         two of them each joint moves evenly.
     :param counts: mask of the pairs that count.
-    :param margin: how far the arm may be off the way in between [m]; of a pair no more than it is
-        apart where the way begins and ends.
+    :param margin: how far the arm may be off the path in between [m]; of a pair no more than it is
+        apart where the path begins and ends.
     """
-    number, last, counts = len(ways), ways.shape[1] - 1, counts & ~scene.far(ways, margin)
+    number, last, counts = len(paths), paths.shape[1] - 1, counts & ~scene.far(paths, margin)
     travel = scene.travel.T
-    gone = np.zeros(ways.shape)
-    np.cumsum(np.abs(ways[:, 1:] - ways[:, :-1]), axis=1, out=gone[:, 1:])
-    both = np.concatenate([ways, gone @ travel], axis=-1)
+    travelled = np.zeros(paths.shape)
+    np.cumsum(np.abs(paths[:, 1:] - paths[:, :-1]), axis=1, out=travelled[:, 1:])
+    both = np.concatenate([paths, travelled @ travel], axis=-1)
 
-    def at(way, time):
+    def at(path, time):
         before = np.minimum(time.astype(int), last - 1)
-        rows, part = both[way, before], (time - before)[..., None]
-        rows = rows + part * (both[way, before + 1] - rows)
-        return rows[..., :ways.shape[2]], rows[..., ways.shape[2]:]
+        rows, part = both[path, before], (time - before)[..., None]
+        rows = rows + part * (both[path, before + 1] - rows)
+        return rows[..., :paths.shape[2]], rows[..., paths.shape[2]:]
 
     def distances(q, gap):
         found = scene.distances(q, np.where(counts, gap, -np.inf))
         scene.seen = q[-1], found[-1]
         return np.where(counts, found, np.inf)
 
-    parts = min(_MOST, max(1, ceil(both[:, -1, ways.shape[2]:].max(initial=0.0) / _PART)))
-    way = np.arange(number if counts.any() else 0)
+    parts = min(_MOST, max(1, ceil(both[:, -1, paths.shape[2]:].max(initial=0.0) / _PART)))
+    path = np.arange(number if counts.any() else 0)
     times = np.tile(np.linspace(0.0, last, parts + 1), (number, 1))
     allowed = d = None
     first, clear = np.full(number, np.inf), np.full(number, 1.0 * last)
     pair = np.full(number, -1)
-    while len(way):
-        # Intervals in a row: way, and times, distances and travel at the ends of each.
-        q, far = at(way[:, None], times)
+    while len(path):
+        # Intervals in a row: path, and times, distances and travel at the ends of each.
+        q, far = at(path[:, None], times)
         length = far[:, 1:] - far[:, :-1]
         gap = np.full(far.shape, _LEAST)
         gap[:, 1:] = np.maximum(0.5 * length, _LEAST)
@@ -111,18 +111,18 @@ def look(scene, ways, counts=True, margin=0.0):
                 allowed += np.clip(np.minimum(inner[:, 0], inner[:, -1]), 0.0, margin)
             d = d - allowed[:, None]
         else:
-            inner = np.where(gap > -np.inf, inner - allowed[way, None], np.inf)
+            inner = np.where(gap > -np.inf, inner - allowed[path, None], np.inf)
             d = np.concatenate([d[:, :1], inner, d[:, 1:]], axis=1)
         nearest = d.min(axis=-1)
-        np.minimum.at(first, way, np.where(nearest < TOUCH, times, np.inf).min(axis=1))
-        row, end = np.nonzero(times[:, 1:] == first[way, None])
-        clear[way[row]], pair[way[row]] = times[row, end], d[row, end + 1].argmin(axis=-1)
+        np.minimum.at(first, path, np.where(nearest < TOUCH, times, np.inf).min(axis=1))
+        row, end = np.nonzero(times[:, 1:] == first[path, None])
+        clear[path[row]], pair[path[row]] = times[row, end], d[row, end + 1].argmin(axis=-1)
         close = d[:, 1:] + d[:, :-1] - length < 2.0 * DEEPEST
-        row, begin = np.nonzero(close.any(axis=-1) & (times[:, :-1] < first[way, None]))
-        way, ends = way[row], (times[row, begin], times[row, begin + 1])
+        row, begin = np.nonzero(close.any(axis=-1) & (times[:, :-1] < first[path, None]))
+        path, ends = path[row], (times[row, begin], times[row, begin + 1])
         # What is far enough in the whole interval needs no more looking at.
         d = np.where(close[row, begin][:, None],
                      np.stack([d[row, begin], d[row, begin + 1]], axis=1), np.inf)
         times = ends[0][:, None] + _FRACTIONS * (ends[1] - ends[0])[:, None]
-    return Way(np.minimum(first, last) / last, clear / last, scene.parts[pair],
+    return PathCheck(np.minimum(first, last) / last, clear / last, scene.parts[pair],
                scene.others[pair], scene.is_own[pair])
