@@ -40,7 +40,7 @@ class Snapshot(NamedTuple):
     """
     One reading of all joints: ``readings`` by name, and of the others the reason in ``missing``.
 
-    Either way in the order of :attr:`Backend.joints`, and each joint once.
+    In both cases in the order of :attr:`Backend.joints`, and each joint once.
     """
 
     readings: Dict[str, JointReading]
@@ -59,7 +59,7 @@ class Snapshot(NamedTuple):
 
 class Health(NamedTuple):
     """
-    How a servo is; ``None`` is what it cannot tell.
+    How a servo is; ``None`` is what it cannot report.
 
     ``load`` is a part of what the servo can do, from -1 to 1; ``strain`` is its load or its heat
     as a part of what trips it. ``torque`` is whether it holds, read back from the servo.
@@ -97,7 +97,7 @@ class Backend(ABC):
       of this process. How far and how fast set-points may go is decided above.
     - A joint that does not answer is no error: it is missing from what is read.
     - Every verb but :meth:`open` and :meth:`close` raises :class:`DriverError` unless open. Other
-      exceptions may come out, too, of a port that is gone: who calls makes DriverErrors of them.
+      exceptions may come out, too, of a missing port: who calls makes DriverErrors of them.
     - All verbs are called from one thread.
 
     ``model`` is the arm as these servos can move it, ``joints`` its chain's joints, then its extra
@@ -151,7 +151,7 @@ class Backend(ABC):
 
     def verify(self):
         """
-        Make sure that every servo that answers is the one it should be, where that can be told.
+        Make sure that every servo that answers is the one it should be, where that can be seen.
 
         :returns: of the joints that do not answer a dict from their names to a sentence.
         :raises DriverError: naming the joints whose servos are others, and what is wrong.
@@ -198,7 +198,7 @@ class Backend(ABC):
         """
         Return a :class:`Snapshot` of where the joints are.
 
-        :raises DriverError: only if the bus as a whole is gone.
+        :raises DriverError: only if the bus as a whole is missing.
         """
 
     @abstractmethod
@@ -209,7 +209,7 @@ class Backend(ABC):
         :param set_points: mapping from joint names to positions, taken as they are: inside the
             limits of a joint or not.
         :raises DriverError: for an unknown joint or a position that is not finite, before anything
-            has been written; else only if the bus as a whole is gone.
+            has been written; else only if the bus as a whole is missing.
         """
 
     @abstractmethod
@@ -228,7 +228,7 @@ class Backend(ABC):
         """
         Return the :class:`Health` of a joint's servo, as far as it is known.
 
-        :raises DriverError: only if the bus as a whole is gone.
+        :raises DriverError: only if the bus as a whole is missing.
         """
         self.require_known((name,))
         return Health()

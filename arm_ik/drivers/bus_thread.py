@@ -9,7 +9,7 @@ The one thread that owns a servo bus: newest set-points in, newest snapshot out.
 
 Each turn reads all joints, asks for the set-points that follow from that, and writes them. What
 else there is to do comes after the write, so that nothing makes a stop wait; and a stop does not
-wait for the next turn, but begins it. A bus that is gone is
+wait for the next turn, but begins it. A bus that is missing is
 given back and opened anew until it is there again.
 """
 
@@ -24,7 +24,7 @@ from ..errors import DriverError
 #: What an action on the bus returns that is to be done again with the next turn.
 AGAIN = object()
 
-#: How often a bus that is gone is looked for [s].
+#: How often a bus that is missing is looked for [s].
 _RETRY = 0.2
 
 #: Time in which the health of every servo is read once [s].
@@ -38,13 +38,13 @@ class BusThread:
     """
     A back end and what drives it.
 
-    ``error`` is the :class:`DriverError` of a bus that is gone, or ``None``; ``suspects`` are the
+    ``error`` is the :class:`DriverError` of a missing bus, or ``None``; ``suspects`` are the
     names of joints at which every other look at a servo's health is.
 
     :param backend: the :class:`~arm_ik.drivers.Backend`; from :meth:`start` on the thread's own.
     :param step: function of a :class:`~.backend.Snapshot` that returns the set-points to write.
     :param take_health: function of a joint's name and its :class:`~.backend.Health`.
-    :param lost: function of the error, called once when the bus is gone.
+    :param lost: function of the error, called once when the bus is missing.
     :param found: function of a snapshot, called once when it is there again, before the next step.
     :param rate: turns per second.
     :param clock: returns the time [s].
@@ -102,7 +102,7 @@ class BusThread:
         self._thread.start()
 
     def stop(self):
-        """End the thread after its turn; tell whether it has ended: some ports never return."""
+        """End the thread after its turn; return whether it has ended: some ports never return."""
         self._end.set()
         self._hurry.set()
         if self._thread.is_alive():
@@ -115,7 +115,7 @@ class BusThread:
 
         :param action: callable without arguments.
         :returns: a :class:`concurrent.futures.Future` of what it returns; it fails with a
-            :class:`DriverError`, at once if the bus is gone. After :data:`AGAIN` it is not done.
+            :class:`DriverError`, at once if the bus is missing. After :data:`AGAIN` it is not.
         """
         future = Future()
         with self._lock:
@@ -161,7 +161,7 @@ class BusThread:
             else:
                 future.set_result(result)
         except DriverError as error:
-            future.set_exception(error)     # refused; whether the bus is gone, the next turn tells
+            future.set_exception(error)     # refused, or the bus is missing: see the next turn
         except Exception as error:
             future.set_exception(self._named(error))
             raise
@@ -175,7 +175,7 @@ class BusThread:
         now = self._clock()
         if now < self._health_at:
             return
-        # A turn that has waited for a servo that is gone leaves it to the next one.
+        # A turn that has waited for a servo that is missing leaves it to the next one.
         self._health_put_off = now - began > 1.0 / self._rate and not self._health_put_off
         if self._health_put_off:
             return
@@ -197,7 +197,7 @@ class BusThread:
             self._on_lost(error)
 
     def _find(self):
-        """Open a bus that is gone again, if it is time to; return whether it is there."""
+        """Open a bus that is missing again, if it is time to; return whether it is there."""
         if self._clock() < self._retry_at:
             return False
         self.backend.open()

@@ -30,7 +30,7 @@ _NO_TIME = 0.1
 
 #: How long a command may take from its sender's clock to this one [s], ticks of simulated time
 #: included; to start a driver takes longer.
-_ON_ITS_WAY = 0.1
+_LONGEST_TRANSPORT = 0.1
 
 #: The time without commands after which earlier ones are not taken up again, in time-outs.
 LONG = 2.0
@@ -58,7 +58,7 @@ def filter_command(joints, names, positions, velocities=()):
     :param positions: a position for each.
     :param velocities: a velocity for each, or none at all; one that is NaN: none.
     :returns: the :class:`Command`; without goals if it names none of the joints.
-    :raises InvalidInputError: if lengths differ, a name stands twice or a number is not finite, no
+    :raises InvalidInputError: if lengths differ, a name comes twice or a number is not finite, no
         matter whose, or if a joint is asked to go far past its limit.
     """
     if len(names) != len(positions):
@@ -114,19 +114,19 @@ def _inside(joint, position):
 
 class CommandAge:
     """
-    Tells the commands that were made since the driver was last let go, by their stamps.
+    Recognises the commands that were made since the driver was last released, by their stamps.
 
     A command is old if its stamp lies before that moment. Where the clock of the stamps is set
     back (simulated time that starts over, a host whose time is corrected), *before* says nothing
     any more: then a command is old if it was heard already before the moment, or was refused
     since.
 
-    Where that clock shows no time yet, nobody can tell: then a command that has a time was made
+    Where that clock shows no time yet, nobody knows: then a command that has a time was made
     before this driver. Until simulated time has begun nobody has one, and senders count their
     commands in microseconds; of these the one heard last is old, for a driver that was there
     before time began.
 
-    ``has_begun`` tells whether that time has begun: simulated time is zero until then.
+    ``has_begun`` says whether that time has begun: simulated time is zero until then.
 
     :param clock: returns the time [s] that the stamps of commands are of.
     """
@@ -153,11 +153,11 @@ class CommandAge:
         if now < self._newest_time:
             self._since = -inf
         elif now > 0.0 and not self.has_begun:
-            self.has_begun, self._since = True, now - _ON_ITS_WAY
+            self.has_begun, self._since = True, now - _LONGEST_TRANSPORT
         self._newest_time = now
 
     def is_old(self, stamp):
-        """Tell whether a command is; ``stamp`` [s], 0: made now."""
+        """Return whether a command is; ``stamp`` [s], 0: made now."""
         if not stamp:
             return False
         self.look()
@@ -174,9 +174,9 @@ class CommandAge:
 
 class CommandWatchdog:
     """
-    Counts the time since the newest command, and tells what is to be done when none come.
+    Counts the time since the newest command, and says what is to be done when none come.
 
-    Up to the time-out nothing is; from then on the arm stands still, and goes on if a command
+    Up to the time-out nothing is; from then on the arm is at rest, and goes on if a command
     comes again. From :data:`LONG` times the time-out on, what was commanded before is old: where a
     link between two machines has failed, the middleware repeats the last commands when it is back,
     to an arm that people have taken to be at rest.
@@ -195,14 +195,14 @@ class CommandWatchdog:
         self._since = None
 
     def stops(self, now, timeout):
-        """Tell, once, that no command has come for the time-out [s]; 0: never."""
+        """Say, once, that no command has come for the time-out [s]; 0: never."""
         if self._stopped or not self._has_waited(now, timeout):
             return False
         self._stopped = True
         return True
 
     def makes_old(self, now, timeout):
-        """Tell, once, that no command has come for so long that earlier ones are old."""
+        """Say, once, that no command has come for so long that earlier ones are old."""
         if not self._has_waited(now, LONG * timeout):
             return False
         self.reset()

@@ -24,7 +24,7 @@ class Family(NamedTuple):
     ``arm_ik servos``; empty: there are none. ``turn`` is in ticks, ``None`` where ticks are no
     angle; they go from 0 to ``last_tick``. ``over_jump`` is what lets a joint go over the jump
     from there to 0: a homing ``'offset'``, a mode that counts ``'turns'``, or nothing. The keys
-    are those of the servos file; the first of a joint's is what tells a servo from others.
+    are those of the servos file; the first of a joint's is what identifies a servo.
     """
 
     module: str

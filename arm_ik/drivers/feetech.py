@@ -36,14 +36,14 @@ MAJOR_MODEL, MODEL, ID, BAUD, RETURN_DELAY, LOWER_LIMIT, UPPER_LIMIT = 3, 3, 5, 
 MOST_HEAT, MOST_VOLTAGE, LEAST_VOLTAGE = 13, 14, 15
 PHASE, P_GAIN, PROTECTION_CURRENT, RESOLUTION, HOMING_OFFSET, MODE = 18, 21, 28, 30, 31, 33
 OVERLOAD_TORQUE, EEPROM_END = 36, 40
-# Registers that are lost with the power; the speed stands after GOAL_TIME.
+# Registers that are lost with the power; the speed is after GOAL_TIME.
 TORQUE, GOAL, GOAL_TIME, SPEED, TORQUE_LIMIT, LOCK, POSITION, LOAD = 40, 42, 44, 46, 48, 55, 56, 60
 VOLTAGE, TEMPERATURE, STATUS, CURRENT, TABLE_END = 62, 63, 65, 69, 71
 
 #: Bits of PHASE.
 FINE_SPEED, _MANY_TURNS = 0x04, 0x10
 
-#: Which bit of a register tells the sign; the others are the magnitude.
+#: Which bit of a register is the sign; the others are the magnitude.
 _POSITION_SIGN, _LOAD_SIGN, _OFFSET_SIGN = 15, 10, 11
 
 #: What the bits of the error byte and of STATUS mean.
@@ -215,7 +215,7 @@ class FeetechMaintenance(SerialMaintenance):
                     lambda _: self._line.ask_one(servo_id, (LOCK, 1)).data[0] == value, otherwise)
 
     def tick_of(self, servo_id):
-        """Return where one servo stands, ``None`` if it does not say."""
+        """Return where one servo is, ``None`` if it does not say."""
         tick = super().tick_of(servo_id)
         return tick if tick is not None and 0 <= tick <= self.last_tick else None
 

@@ -5,11 +5,12 @@
 # https://opensource.org/licenses/MIT.
 
 """
-A trajectory on its way: its clock, its tolerances, and how it ends.
+A trajectory in progress: its clock, its tolerances, and how it ends.
 
 Its clock waits for the joints of the chain: where their set-points fall behind it by more than
 braking takes, because it asks for more than the limits allow or because one of them is blocked,
-time goes by more slowly for it. So the way is kept, and a joint that is free again is not hurried.
+time goes by more slowly for it. So the path is kept, and a joint that is free again does not
+hurry.
 """
 
 from concurrent.futures import Future
@@ -31,7 +32,7 @@ class Tolerances(NamedTuple):
     """
     How far off joints may be, by name [rad, m], and how late [s]; negative: as far as they like.
 
-    Without one for a joint, it may be anywhere on the way, and at the end :data:`~arm_ik.motion.
+    Without one for a joint, it may be anywhere on the path, and at the end :data:`~arm_ik.motion.
     trajectory.TOLERANCE` off if it is of the chain, and anywhere if not: a gripper may hold
     something. ``None``: as late as it likes as long as it moves.
     """
@@ -68,7 +69,7 @@ class Outcome(NamedTuple):
 
 class Progress(NamedTuple):
     """
-    Where a trajectory is: ``point`` is the index of the point that is gone to.
+    Where a trajectory is: ``point`` is the index of the point that is next.
 
     ``desired`` holds positions and velocities, ``actual`` positions.
     """
@@ -128,7 +129,7 @@ class Following:
 
     def judge(self, set_points, speeds, positions, now):
         """
-        Return the :class:`Outcome`, ``None`` while it is on its way.
+        Return the :class:`Outcome`, ``None`` while it is in progress.
 
         :param set_points: by name.
         :param speeds: of the set-points, by name.

@@ -70,7 +70,7 @@ def take_answers(received, ids, length):
 
 
 def is_right(frame):
-    """Tell whether the checksum of a frame is."""
+    """Return whether the checksum of a frame is."""
     return checksum(frame[2:-1]) == frame[-1]
 
 
@@ -120,7 +120,7 @@ def whole_frames(data, header=b'\xff\xff', size_at=lambda head: head[3] + 4, is_
 
 
 def is_answer(frame, request):
-    """Tell whether a frame may answer a request: a read of as many registers, or not heard."""
+    """Return whether a frame may answer a request: a read of as many registers, or not heard."""
     size = len(frame) - OVERHEAD
     return request[4] != SYNC_WRITE and size == request[6] or not size and frame[4] > 0
 

@@ -9,7 +9,7 @@ The gate for commands: whether one may be obeyed now, and in which words it is r
 
 The arm moves only for a command that was made after the driver was last released (started, reset
 or given torque, a bus or a servo back again) and after the last long gap in the commands. A stream
-that has gone on since a stop moves nothing after the reset, before it has paused.
+that has continued since a stop moves nothing after the reset, before it has paused.
 """
 
 from contextlib import contextmanager
@@ -122,7 +122,7 @@ class Gate:
         return None
 
     def refuses(self, names):
-        """Tell whether every command for these joints would be refused, whenever it is made."""
+        """Return whether every command for these joints would be refused, whenever it is made."""
         ill = self._monitor.ill
         return bool(self._closed() or (
             ill if self._monitor.on_fault == 'stop' else set(ill).issuperset(names)))

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""A gripper on its way to a goal of its own, and how that ends."""
+"""A gripper that moves to a goal of its own, and how that ends."""
 
 from concurrent.futures import Future
 from math import radians
@@ -35,7 +35,7 @@ class Grasp:
 
     def judge(self, position, set_point, waits, now):
         """
-        Return the :class:`~.following.Outcome`, ``None`` while it is on its way.
+        Return the :class:`~.following.Outcome`, ``None`` while it is in progress.
 
         :param position: where it is.
         :param set_point: of it.

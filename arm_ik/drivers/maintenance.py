@@ -20,10 +20,10 @@ from .families import Family
 
 class FoundServo(NamedTuple):
     """
-    One servo, as it says itself; ``None`` is what it cannot tell.
+    One servo, as it says itself; ``None`` is what it cannot report.
 
-    ``tick`` is where it stands, ``torque`` whether it holds. ``homing_offset``, ``lower_tick`` and
-    ``upper_tick`` stand in its EEPROM. ``odd`` are sentences on what is unusual, each with what to
+    ``tick`` is where it is, ``torque`` whether it holds. ``homing_offset``, ``lower_tick`` and
+    ``upper_tick`` are in its EEPROM. ``odd`` are sentences on what is unusual, each with what to
     do. ``firmware`` is its version, ``''`` if it does not say.
     """
 
@@ -59,7 +59,7 @@ class Maintenance(ABC):
     #: Name in the table of families and in messages.
     name = 'unnamed'
 
-    #: What a servo is told apart by in the servos file: ``'id'`` or ``'channel'``.
+    #: What a servo is identified by in the servos file: ``'id'`` or ``'channel'``.
     address = 'id'
 
     #: Whether ticks are measured; where not, :meth:`read` returns those last written.
@@ -85,13 +85,13 @@ class Maintenance(ABC):
     last_tick = property(attrgetter('family.last_tick'))
 
     def is_anybody_there(self):
-        """Tell whether it is worth while to ask every id at this baud rate."""
+        """Return whether it is worth while to ask every id at this baud rate."""
         return True
 
     @abstractmethod
     def find(self, servo_id):
         """
-        Ask one servo for all it can tell.
+        Ask one servo for all it can report.
 
         :returns: :class:`FoundServo`; ``None`` if nobody answers. Where an answer is garbled, its
             ``odd`` says that two servos may have this id.
@@ -99,7 +99,7 @@ class Maintenance(ABC):
 
     @abstractmethod
     def read(self, ids):
-        """Return where servos stand: dict from id to tick, without those that do not answer."""
+        """Return where servos are: dict from id to tick, without those that do not answer."""
 
     @abstractmethod
     def write(self, ticks):

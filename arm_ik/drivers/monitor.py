@@ -11,7 +11,7 @@ from math import inf
 from .readings import Faults, IMPLAUSIBLE, Movement, TORQUE_LOST
 
 #: A joint at rest farther than this from its set-point [rad] is blocked: it would go on when it is
-#: let go. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
+#: released. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
 _BLOCKED = 0.1
 
 #: A joint that has been missing for so long [s] is a fault.
@@ -26,10 +26,10 @@ class Monitor:
     """
     What is known of an arm's servos.
 
-    ``snapshot`` is the newest :class:`~.backend.Snapshot`, ``None`` while the bus is gone;
+    ``snapshot`` is the newest :class:`~.backend.Snapshot`, ``None`` while the bus is missing;
     ``health`` the newest :class:`~.backend.Health` of each joint, ``missing`` the names of those
     that have not been heard for so long that it is a fault; ``torque`` says by name which servos
-    have been told to hold, ``refused`` in sentences by name those that got no torque.
+    have been ordered to hold, ``refused`` in sentences by name those that got no torque.
 
     :param backend: the :class:`~.backend.Backend`.
     :param turn: duration of a turn of the bus [s].
@@ -87,7 +87,7 @@ class Monitor:
         return back
 
     def lose(self):
-        """Take note that the bus is gone."""
+        """Take note that the bus is missing."""
         self.snapshot = None
         self._heard_at.clear()
 
@@ -103,23 +103,23 @@ class Monitor:
             if reading.measured}
 
     def holds(self, name):
-        """Tell whether a servo may be written to: some take a set-point for an order to hold."""
+        """Return whether a servo may be written to: some take a set-point for an order to hold."""
         return self.torque[name] and TORQUE_LOST not in self.faults.of(name)
 
     def look_at(self, name, health):
-        """Take note of a joint's health; tell whether it has a fault not known yet."""
+        """Take note of a joint's health; return whether it has a fault not known yet."""
         self.health[name] = health
         return self.faults.look(name, health, self.torque[name])
 
     def stuck(self, set_points, now):
-        """Return where the joints of the chain are that stand still away from their set-points."""
+        """Return where the joints of the chain are that rest away from their set-points."""
         return {name: position for name, position in self.measured.items()
                 if name in self._chain and name in set_points and self.torque[name]
                 and abs(position - set_points[name]) > _BLOCKED
                 and not self._movement.is_moving(now, [name])}
 
     def is_moving(self, now, names=None):
-        """Tell whether a joint, of some or of all, has been measured to move just now."""
+        """Return whether a joint, of some or of all, has been measured to move just now."""
         return self._movement.is_moving(now, names)
 
     @property

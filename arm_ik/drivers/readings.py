@@ -37,7 +37,7 @@ class Plausibility:
 
     def believes(self, position, asked, answered):
         """
-        Tell whether a reading is believed.
+        Return whether a reading is believed.
 
         :param position: the reading [rad, m].
         :param asked: when the servo was asked [s].
@@ -60,10 +60,10 @@ class Plausibility:
             abs(position - earlier[0]) <= self._speed * (answered - earlier[1]) + self._slack
 
 
-#: A joint that stays within this stands still [rad, m], whatever measures it.
+#: A joint that stays within this is at rest [rad, m], whatever measures it.
 STILL = 2e-3
 
-#: One that stays within so many counts of its encoder stands still, too: the last digit flickers.
+#: One that stays within so many counts of its encoder is at rest, too: the last digit flickers.
 _COUNTS = 2.5
 
 #: Longer steps to and fro are motion [rad]: more than one count of 0.29 deg, as AX-12 have them.
@@ -88,7 +88,7 @@ class Movement:
         self._counts = dict(resolution or {})
         self._steps = {} if resolution is None else None    # the newest, to learn from
         self._read = {}         # joint: newest position
-        self._stood = {}        # joint: where it stands
+        self._rested = {}        # joint: where it is
         self._moved_at = {}     # joint: when it was seen to move
 
     def look(self, measured, now):
@@ -97,8 +97,8 @@ class Movement:
             if self._steps is not None:
                 self._learn(name, position)
             still = max(STILL, _COUNTS * self._counts.get(name, 0.0))
-            if abs(position - self._stood.setdefault(name, position)) > still:
-                self._stood[name], self._moved_at[name] = position, now
+            if abs(position - self._rested.setdefault(name, position)) > still:
+                self._rested[name], self._moved_at[name] = position, now
 
     def _learn(self, name, position):
         step = position - self._read.get(name, position)
@@ -114,7 +114,7 @@ class Movement:
         return max((self._moved_at.get(name, -inf) for name in names), default=-inf)
 
     def is_moving(self, now, names=None):
-        """Tell whether one of these joints, or of all, has moved just now [s]."""
+        """Return whether one of these joints, or of all, has moved just now [s]."""
         return now - self.moved_at(names) <= JUST_NOW
 
 
@@ -155,7 +155,7 @@ class Faults(Dict[str, Tuple[str, ...]]):
 
     def look(self, name, health, should_hold):
         """
-        Take note of a :class:`~.backend.Health`; tell whether it has a fault not known yet.
+        Take note of a :class:`~.backend.Health`; return whether it has a fault not known yet.
 
         :param should_hold: whether the servo's torque has been switched on.
         """

@@ -8,9 +8,10 @@
 What is said on a serial port: one deadline for each question, and what came until then.
 
 An answer that comes after its deadline looks like the answer to a later question. What has been
-received is forgotten before each request; what comes later than that, only the protocol can tell
-from a new answer. ``turn`` helps it: it is another one after each request that was not answered in
-full. Where the number of registers asked for follows it, an old answer is of the wrong length.
+received is forgotten before each request; what comes later than that, only the protocol can
+separate from a new answer. ``turn`` helps it: it is another one after each request that was not
+answered in full. Where the number of registers asked for follows it, an old answer is of the wrong
+length.
 """
 
 from collections import deque
@@ -53,7 +54,7 @@ class Answers:
     ``found`` maps ids to what their servos have answered; ``lost`` maps ids to the reason, ``'no
     answer'`` or ``'garbled answer'``. ``asked`` and ``answered`` are when it began and ended [s].
     ``data`` maps ids to what they have said where they say where they are. ``late`` is how long
-    the last was under way beside its time on the wire [s].
+    the last took beside its time on the wire [s].
     """
 
     asked: float
@@ -68,7 +69,7 @@ class Question(NamedTuple):
     """
     A request, and what its answers are.
 
-    ``size`` is what each is on the wire [bytes], ``kind`` what the protocol tells it by: how much
+    ``size`` is what each is on the wire [bytes], ``kind`` what the protocol knows it by: how much
     data it has, or which command it answers. ``data`` is the part of the data that was asked for.
     """
 
@@ -81,7 +82,7 @@ class Question(NamedTuple):
 @dataclass(frozen=True)
 class Facts:
     """
-    What stands in a servo's EEPROM.
+    What is in a servo's EEPROM.
 
     ``lower`` and ``upper`` are the ticks it may be sent to. ``odd`` says in words what keeps it
     from being driven, whatever the servos file says, ``advice`` what could be better. ``is_known``
@@ -119,7 +120,7 @@ class Setting(NamedTuple):
     sign_bit: Optional[int] = None
 
     def value(self, eeprom):
-        """Return what stands there, given the whole EEPROM."""
+        """Return what is there, given the whole EEPROM."""
         number = int.from_bytes(eeprom[self.address:self.address + self.size], 'little')
         return number if self.sign_bit is None else frames.signed(number, self.sign_bit)
 
@@ -138,25 +139,25 @@ class SerialLine:
     Each family says itself:
 
     - ``question(ids, block, turn=0)``, static: the :class:`Question` for a block of servos.
-    - ``tick(data)``, static: where a servo stands by its ``position_block``.
+    - ``tick(data)``, static: where a servo is by its ``position_block``.
     - ``ask_facts(servo_id)``: its :class:`Facts`.
     - ``health(servo_id)``: its :class:`~.backend.Health`.
 
     What is asked of one servo raises :class:`NoAnswerError` where it does not answer.
 
     :param port: an open :class:`~arm_ik.drivers.serial_port.SerialPort`.
-    :param patience: how long an answer may be under way beside its time on the wire [s]; by
+    :param patience: how long an answer may take beside its time on the wire [s]; by
         default what the port's adapter needs.
     :param clock: returns the time [s] of :class:`Answers`.
     """
 
-    #: Whether one request asks all servos: then one that is gone silences others.
+    #: Whether one request asks all servos: then one that is missing silences others.
     is_together = True
 
     #: The longest time that a servo takes until it answers [s].
     return_delay = 0.0005
 
-    #: What is asked where a servo stands, whether it holds and how it is; and, so that it is quick
+    #: What is asked where a servo is, whether it holds and how it is; and, so that it is quick
     #: where nobody answers, whether it is there.
     position_block: Any = None
     torque_block: Any = None
@@ -222,7 +223,7 @@ class SerialLine:
         :param ids: the servos.
         :param block: what :meth:`question` takes.
         :returns: :class:`Answers`, with an answer that has ``id`` and ``data`` of each.
-        :raises DriverError: if the port is gone.
+        :raises DriverError: if the port is missing.
         """
         answers = Answers(self._clock())
         for each in [ids] if self.is_together else [[servo_id] for servo_id in ids]:
@@ -319,7 +320,7 @@ class SerialLine:
         return self.is_held(self.ask_one(servo_id, self.torque_block).data)
 
     def ticks(self, ids):
-        """Return :class:`Answers` with where each servo stands."""
+        """Return :class:`Answers` with where each servo is."""
         answers = self.read(ids, self.position_block)
         for servo_id, answer in answers.found.items():
             answers.data[servo_id] = answer.data
@@ -347,7 +348,7 @@ class SerialLine:
 
     @staticmethod
     def is_called(model, found):
-        """Tell whether a servos file may call so a servo whose model was found."""
+        """Return whether a servos file may call so a servo whose model was found."""
         return model.upper().startswith(found)
 
     def write(self, address, blocks):
@@ -356,7 +357,7 @@ class SerialLine:
 
         :param address: the first register.
         :param blocks: mapping from id to bytes, of the same number for each.
-        :raises DriverError: if the port is gone.
+        :raises DriverError: if the port is missing.
         """
         if blocks:
             self.send(self.protocol.sync_write(address, blocks))
@@ -365,7 +366,7 @@ class SerialLine:
         """
         Send a request, if it is anything, and do not wait for answers.
 
-        :raises DriverError: if the port is gone.
+        :raises DriverError: if the port is missing.
         """
         if not request:
             return

@@ -10,7 +10,7 @@ What serves the tools on all serial servo buses.
 
 All servos answer a ping, together, so that only bytes come: somebody is there. One servo is asked
 for little first, which is quick where nobody answers. Two servos with one id may give the same
-answer then, and clash as soon as each is asked where it stands.
+answer then, and clash as soon as each is asked where it is.
 """
 
 from math import pi
@@ -89,7 +89,7 @@ class SerialMaintenance(Maintenance):
         return self._line.read([servo_id], self._line.presence_block).lost.get(servo_id, '')
 
     def _clash(self, servo_id):
-        """Tell two servos, who garble each other whenever asked, from noise, whoever is asked."""
+        """Return whether two servos garble each other whenever asked; noise garbles any answer."""
         nobody = self.ids[-1] + 1
         return all(self._silence(servo_id) == 'garbled answer'
                    and self._silence(nobody) == 'no answer' for _ in range(_TRIES))
@@ -152,14 +152,14 @@ class SerialMaintenance(Maintenance):
                     'does not answer after its id was written')
 
     def settings(self, servo_id):
-        """Return what stands in a servo's EEPROM, of what may be written there: dict by name."""
+        """Return what is in a servo's EEPROM, of what may be written there: dict by name."""
         facts = heard(lambda: self._line.facts(servo_id), _TRIES)
         return {} if facts is None else {
             name: setting.value(facts.data) for name, setting in self._line.settings.items()}
 
     def write_settings(self, servo_id, values):
         """
-        Write into the EEPROM of a limp servo, and read it back; its goal is where it stands then.
+        Write into the EEPROM of a limp servo, and read it back; its goal is where it is then.
 
         :param values: by name, in the order in which they are written.
         :raises DriverError: if the servo holds, or does not obey.
@@ -187,7 +187,7 @@ class SerialMaintenance(Maintenance):
         Return what has to be in the EEPROM of a joint's servo to drive it: dict by name.
 
         :param servo: the :class:`~.servos_file.ServoJoint`.
-        :param now: what stands there, as :meth:`settings`.
+        :param now: what is there, as :meth:`settings`.
         :param main_id: of a shadow, the id of the servo that it follows.
         """
         first, last = servo.ticks.points[0][0], servo.ticks.points[-1][0]
@@ -211,7 +211,7 @@ class SerialMaintenance(Maintenance):
         self._line.send_torque(ids, on)
 
     def tick_of(self, servo_id):
-        """Return where one servo stands, ``None`` if it does not say."""
+        """Return where one servo is, ``None`` if it does not say."""
         ticks = (self._line.ticks([servo_id]).found.get(servo_id) for _ in range(_TRIES))
         return next((tick for tick in ticks if tick is not None), None)
 

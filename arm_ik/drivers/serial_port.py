@@ -24,7 +24,7 @@ from serial import Serial
 from .backend import no_right
 from ..errors import DriverError
 
-#: What USB may take to hand a request and its answer on [s]: frames of 1 ms each way, and the
+#: What USB may take to hand a request and its answer on [s]: frames of 1 ms to and fro, and the
 #: least time that an adapter keeps an answer.
 _PROMPT = 0.003
 
@@ -80,7 +80,7 @@ class SerialPort:
         """
         Send bytes.
 
-        :raises DriverError: if the port is gone.
+        :raises DriverError: if the port is missing.
         """
         try:
             self._serial.write(data)
@@ -93,7 +93,7 @@ class SerialPort:
 
         :param deadline: when to stop waiting, on the monotonic clock [s].
         :returns: bytes; none if nothing has come until then.
-        :raises DriverError: if the port is gone.
+        :raises DriverError: if the port is missing.
         """
         try:
             wait = max(0.0, deadline - time.monotonic())
@@ -114,7 +114,7 @@ class SerialPort:
             try:
                 give_back()
             except _FAILURES:
-                pass    # it was gone already
+                pass    # it was closed already
 
     def _failure(self, error):
         return DriverError(self.backend, f'{self.path} is missing or has failed ({error}); '
@@ -206,7 +206,7 @@ def _uses(process, device):
 
 
 def _device(path):
-    """Return the number of a device, whatever it is called; 0: none, or gone meanwhile."""
+    """Return the number of a device, whatever it is called; 0: none, or closed meanwhile."""
     try:
         return os.stat(path).st_rdev
     except OSError:

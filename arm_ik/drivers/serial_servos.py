@@ -54,7 +54,7 @@ class _Servo:
         self.reason = 'no answer'       # of the last miss
         self.lost_replies = 0
         self.is_known = True    # else it was not there to be compared with the servos file
-        self.tick = None        # where it stands, if its last answer was believed
+        self.tick = None        # where it is, if its last answer was believed
 
     @property
     def is_left_out(self):
@@ -295,7 +295,7 @@ class SerialServos(BackendByFile):
         return words
 
     def doubts(self, servo_id, tick):
-        """Return in words why a servo that stands there is not switched on."""
+        """Return in words why a servo that is there is not switched on."""
         return []
 
     def _ask_positions(self, ids):
@@ -337,7 +337,7 @@ class SerialServos(BackendByFile):
         return self.bus.remedy(flags)
 
     def _is_reading(self, servo_id, tick):
-        """Tell whether a servo can stand there."""
+        """Return whether a servo can be there."""
         return 0 <= tick <= self.last_tick
 
     # What helps them.

@@ -38,7 +38,7 @@ from ..motion import Trajectory
 from ..motion.generator import unit
 from ..motion.goal_stream import LONGEST
 
-#: Without feedback servos start one after the other, so long apart [s]: one that does not stand
+#: Without feedback servos start one after the other, so long apart [s]: one that is not
 #: where it should jumps, and a power supply may not bear all of them at once.
 _START_INTERVAL = 0.1
 
@@ -52,8 +52,8 @@ class ServoDriver:
 
     ``monitor`` is the :class:`~.monitor.Monitor` of the servos, some of which can be asked here,
     ``guard`` the :class:`~.stall_guard.StallGuard`, ``trim`` the :class:`~.trim.Trim`;
-    ``bus_error`` the :class:`~arm_ik.errors.DriverError` of a bus that is gone, or ``None``;
-    ``stopped`` tells whether all commands are refused until :meth:`reset`.
+    ``bus_error`` the :class:`~arm_ik.errors.DriverError` of a bus that is missing, or ``None``;
+    ``stopped`` says whether all commands are refused until :meth:`reset`.
 
     :param backend: an :class:`~arm_ik.drivers.Backend`, not open.
     :param command_timeout: time without a command [s] after which a moving arm stops; 0: never.
@@ -136,7 +136,7 @@ class ServoDriver:
 
     @property
     def torque(self):
-        """Whether all servos have been told to hold."""
+        """Whether all servos have been ordered to hold."""
         return all(self.monitor.torque.values())
 
     @property
@@ -182,7 +182,7 @@ class ServoDriver:
         :param positions: a position for each [rad, m where it slides].
         :param stamp: when the command was made [s]; 0: now.
         :param velocities: a velocity for each [rad/s, m/s], of a command of a stream; all 0,
-            for joints on their way to a goal: come to rest there, at once; or none.
+            for joints on their path to a goal: come to rest there, at once; or none.
         :returns: the :class:`~arm_ik.drivers.commands.Command` that is carried out.
         :raises InvalidInputError: if it was refused as a whole.
         """
@@ -279,10 +279,10 @@ class ServoDriver:
         stream of goals. Parameters and errors are those of :meth:`follow`, without lists.
         """
         with self._lock:
-            standing = self._set_points.standing
+            state = self._set_points.state
             if time > LONGEST and all(
-                    abs(position - standing[name][0]) <= time * self._joints[name].max_velocity
-                    for name, position in zip(names, positions) if name in standing):
+                    abs(position - state[name][0]) <= time * self._joints[name].max_velocity
+                    for name, position in zip(names, positions) if name in state):
                 return self.follow(names, [time], [positions], [velocities], stamp)
             with self._gate.refusals():
                 Trajectory(self._joints, names, [LONGEST], [positions], [velocities])
@@ -291,7 +291,7 @@ class ServoDriver:
             self._gate.watchdog.reset()
 
     def cancel(self, outcome):
-        """Hold the joints of what is on its way, by the future of its outcome, if it still is."""
+        """Hold the joints of what is in progress, by the future of its outcome, if it still is."""
         with self._lock:
             names = self._set_points.names_of(outcome)
             self._set_points.preempt(names, '', 'CANCELED')
@@ -299,7 +299,7 @@ class ServoDriver:
 
     @property
     def progress(self):
-        """The :class:`~.following.Progress` of a trajectory on its way, or ``None``."""
+        """The :class:`~.following.Progress` of a trajectory in progress, or ``None``."""
         with self._lock:
             following = self._set_points.following
             if following is None or self.snapshot is None:
@@ -310,7 +310,7 @@ class ServoDriver:
         """
         Brake every joint to rest and refuse all commands until :meth:`reset`.
 
-        :returns: a future that is done when the servos have been told.
+        :returns: a future that is done when the servos have been written to.
         """
         with self._lock:
             self._gate.stop()
@@ -322,7 +322,7 @@ class ServoDriver:
         """
         Take commands again; nothing moves before one that is made from now on.
 
-        :raises DriverError: while the bus is gone or a fault is latched.
+        :raises DriverError: while the bus is missing or a fault is latched.
         """
         with self._lock:
             if self.bus_error is not None:
@@ -338,10 +338,10 @@ class ServoDriver:
         """
         Switch the servos on, held where they are, or off: a real arm falls.
 
-        Without feedback, to switch on says that joints without torque stand at home. They start
+        Without feedback, to switch on says that joints without torque are at home. They start
         one after the other, and a stop ends that.
 
-        :returns: a future that is done when the servos have been told.
+        :returns: a future that is done when the servos have been written to.
         """
         self._may_start = bool(on)
         if on and not self._has_feedback:
@@ -354,7 +354,7 @@ class ServoDriver:
 
         A servo that has lost its torque has it off from then on, until :meth:`set_torque`.
 
-        :returns: a future that is done when the servos have been told.
+        :returns: a future that is done when the servos have been written to.
         """
         return self._bus.request(self._clear_faults)
 

@@ -151,7 +151,7 @@ class ServosFile:
     """
     What a servos file says; ``joints`` maps the arm's joints to :class:`ServoJoint`.
 
-    ``patience`` is how long an answer may be under way beside its time on the wire [s]; ``None``:
+    ``patience`` is how long an answer may take beside its time on the wire [s]; ``None``:
     as long as the adapter needs.
     """
 
@@ -181,7 +181,7 @@ class ServosFile:
 
     @property
     def is_verified(self):
-        """Tell whether somebody has verified the block ``joints`` as it is now."""
+        """Return whether somebody has verified the block ``joints`` as it is now."""
         return self.verified == self.fingerprint
 
     def narrowed(self, model):

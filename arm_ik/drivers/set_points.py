@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What the servos are to do next: on the way to goals, along streams, or along a trajectory."""
+"""What the servos are to do next: to goals, along streams, or along a trajectory."""
 
 from operator import attrgetter
 
@@ -27,7 +27,7 @@ class SetPoints:
     The set-points of an arm's servos, step by step.
 
     ``generator`` is the :class:`~arm_ik.motion.Generator`, ``following`` the
-    :class:`~.following.Following` of a trajectory on its way, or ``None``;
+    :class:`~.following.Following` of a trajectory in progress, or ``None``;
     ``dt`` the time [s] of the step that is taken.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
@@ -50,7 +50,7 @@ class SetPoints:
         self._goal_stream = GoalStream(joints)
         self.following = None
         self._grasps = {}               # by the joint's name
-        self._leads = {}                # of set-points that stood, when last measured, by name
+        self._leads = {}                # of set-points at rest, when last measured, by name
         self._longest_step = _LONGEST_TURNS * turn
         self._stepped, self.dt = now, 0.0
 
@@ -60,13 +60,13 @@ class SetPoints:
         return self._goal_stream.lag, self._goal_stream.slow_joint
 
     @property
-    def standing(self):
+    def state(self):
         """Positions and speeds of the set-points, by name."""
         speeds = self.generator.speeds
         return {name: (position, speeds[name]) for name, position in self.positions.items()}
 
     def is_moving(self, names=None):
-        """Tell whether the set-points of joints still change; ``None``: of any."""
+        """Return whether the set-points of joints still change; ``None``: of any."""
         return self.generator.is_moving(None if names is None else self.known(names))
 
     def known(self, names):
@@ -74,11 +74,11 @@ class SetPoints:
         return [name for name in names if name in self.positions]
 
     def begin(self, positions):
-        """Let joints stand at positions, by name."""
+        """Let joints rest at positions, by name."""
         self.generator.begin(positions)
 
     def begin_anew(self, now):
-        """Let all joints stand where their set-points are, at a time [s]."""
+        """Let all joints rest where their set-points are, at a time [s]."""
         self.begin(self.positions)
         self._stepped = now
 
@@ -94,17 +94,17 @@ class SetPoints:
             self.preempt(goals)
             self._goal_stream.drop(goals)
             self._stream.take({name: (goal, velocities[name]) for name, goal in goals.items()},
-                              self.standing, stamp or now, now)
-        else:   # to rest, from the way to a goal
+                              self.state, stamp or now, now)
+        else:   # to rest, from the path to a goal
             self.move(goals)
 
     def take_goals(self, goals, stamp, now):
         """Go to goals by name, or along the stream that they are of."""
         if self._stream.rests_at(goals):
-            return  # a stream that is late goes on to its end, not the short way there
+            return  # a stream that is late goes on to its end, not directly there
         self.preempt(goals)
         self._stream.drop(goals)
-        self._move_others(goals, self._goal_stream.take(goals, self.standing, stamp, now))
+        self._move_others(goals, self._goal_stream.take(goals, self.state, stamp, now))
 
     def _move_others(self, goals, led):
         """Go to the goals of joints that no stream leads; beside one each by itself."""
@@ -126,7 +126,7 @@ class SetPoints:
         :returns: a future of its :class:`~.following.Outcome`.
         :raises InvalidInputError: if it cannot begin; then the one before goes on.
         """
-        trajectory.begin(elapsed, self.standing, self._joints)
+        trajectory.begin(elapsed, self.state, self._joints)
         self.end_following(Outcome('INVALID_GOAL', 'another trajectory came'))
         self.preempt(trajectory.names, 'a trajectory came')
         self.drop_streams(trajectory.names)
@@ -158,7 +158,7 @@ class SetPoints:
                     Outcome('STALLED', self._guard.held[name]))
 
     def preempt(self, names, words='a command came', code='INVALID_GOAL'):
-        """End the trajectory and the grasps on their way that move one of these joints."""
+        """End the trajectory and the grasps in progress that move one of these joints."""
         if self.following is not None and not set(names).isdisjoint(self.following.names):
             self.end_following(Outcome(code, words))
         for name in self._grasps.keys() & set(names):
@@ -171,7 +171,7 @@ class SetPoints:
         return [name for name, grasp in self._grasps.items() if grasp.outcome is outcome]
 
     def end_following(self, outcome):
-        """End the trajectory on its way, if there is one, with an outcome."""
+        """End the trajectory in progress, if there is one, with an outcome."""
         following, self.following = self.following, None
         if following is not None:
             if outcome.code != 'SUCCESSFUL':
@@ -180,7 +180,7 @@ class SetPoints:
             following.outcome.set_result(outcome)
 
     def lose(self, words):
-        """Give up goals of streams, the trajectory and grasps, for the bus is gone."""
+        """Give up goals of streams, the trajectory and grasps, for the bus is missing."""
         self._goal_stream.drop()
         self.preempt(self._joints, words)
 
@@ -211,7 +211,7 @@ class SetPoints:
 
     def _take_over(self, name, position, stopped):
         """
-        Let a joint that is back stand at its set-point; where it is, if it was moved.
+        Let a joint that is back rest at its set-point; where it is, if it was moved.
 
         While the arm is stopped it gets no goal at all: its set-point goes where it is put.
         """
@@ -228,7 +228,7 @@ class SetPoints:
         self.move(self._goal_stream.ended(now))
         ended = self._stream.ended(now)
         self._stream.drop(ended)
-        if any(ended.values()):  # else they are where they should be, or on their way
+        if any(ended.values()):  # else they are where they should be, or on their path
             self._say('stopped on its path: the stream of commands has broken off')
             self.generator.stop(ended)
 
@@ -243,10 +243,10 @@ class SetPoints:
         """
         follow = {**self._stream.at(now), **self._goal_stream.step(self.dt, now, self.positions)}
         if self.following is not None:
-            way = self.following.step(self.dt, self.positions, self.generator.blocked)
-            stalled = self._guard.against({name: position for name, (position, _) in way.items()})
-            self._guard.release([name for name in way if name not in stalled])
-            follow.update({name: way[name] for name in way if name not in stalled})
+            path = self.following.step(self.dt, self.positions, self.generator.blocked)
+            stalled = self._guard.against({name: position for name, (position, _) in path.items()})
+            self._guard.release([name for name in path if name not in stalled])
+            follow.update({name: path[name] for name in path if name not in stalled})
         set_points = self.generator.step(self.dt, measured, follow, waiting)
         if self.following is not None:
             outcome = self.following.judge(set_points, self.generator.speeds, positions, now)

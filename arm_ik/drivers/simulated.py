@@ -38,10 +38,10 @@ class Imperfections:
 
     ``latency`` is how long a set-point takes to have an effect, ``read_time`` how long a read
     takes [s]; ``resolution`` [rad] is one count of the encoders, whose last digit flickers;
-    ``sag`` [rad] is how far below their set-points the joints stand that carry the arm;
+    ``sag`` [rad] is how far below their set-points the joints are that carry the arm;
     ``lost_replies`` is the part of all replies that get lost. ``blocked``, ``dead`` and
     ``brown_out`` are names of joints, ``''`` for none: one that does not move, one that neither
-    answers nor hears but holds, and one whose torque is lost. ``unplugged``: the bus is gone.
+    answers nor hears but holds, and one whose torque is lost. ``unplugged``: the bus is missing.
     """
 
     latency: float = 0.0
@@ -81,7 +81,7 @@ class Simulated(Backend):
         self._torque = dict.fromkeys(starts, False)
         self._lost = dict.fromkeys(starts, 0)
         self._moved = {}                # position, time and velocity, by name
-        self._on_their_way = deque()    # (time when they arrive, set-points)
+        self._sent = deque()    # (time when they arrive, set-points)
         self._down = {joint.name: -joint.sign for joint in model.joints if joint.role in _LOADED}
         self._sliding = {joint.name for joint in model.extra_joints if joint.type == 'prismatic'}
 
@@ -134,7 +134,7 @@ class Simulated(Backend):
         """See :meth:`Backend.write`."""
         self._require_bus()
         self.require_finite(set_points)
-        self._on_their_way.append((self.clock() + self._imperfections.latency, dict(set_points)))
+        self._sent.append((self.clock() + self._imperfections.latency, dict(set_points)))
         self._follow()
 
     def set_torque(self, on, names=None):
@@ -166,8 +166,8 @@ class Simulated(Backend):
     def _follow(self, now=None):
         """Bring set-points that have arrived into force, and the joints to them."""
         faults, now = self._imperfections, self.clock() if now is None else now
-        while self._on_their_way and self._on_their_way[0][0] <= now:
-            set_points = self._on_their_way.popleft()[1]
+        while self._sent and self._sent[0][0] <= now:
+            set_points = self._sent.popleft()[1]
             set_points.pop(faults.dead, None)
             self._set_points.update(set_points)
         if faults.brown_out:

@@ -30,7 +30,7 @@ _FAR, _LONG, _STILL, _SQUEEZE = radians(3.0), 0.25, radians(1.0), radians(2.0)
 #: What is left of that after a look with a high load.
 _LESS = 1.0 / 3.0
 
-#: So far from its set-point is no joint that only sags [rad]: of servos that do not tell a load.
+#: So far from its set-point is no joint that only sags [rad]: of servos that do not report a load.
 _NO_SAG = 0.1
 
 #: A load is high from this part on of what trips a servo; it has to be in so many looks.

@@ -59,11 +59,11 @@ def turn_of(facts, tick, unit, most):
     if goal == tick:
         return turn, (f'is at tick {tick}, across the wrap-around of its encoder: {by}. Move it '
                       'back by hand, or let it count turns (mode 4, register 11)')
-    way_out = '' if abs(turn) > MOST else 'with ~/torque true, or by arm_ik servos move, it goes '\
+    remedy = '' if abs(turn) > MOST else 'with ~/torque true, or by arm_ik servos move, it goes '\
         f'there at {degrees(SLOWLY):.0f} deg/s; or '
     return turn, (f'is at tick {tick}, and its own limits are {facts.lower} to {facts.upper}'
                   f'{facts.limit_registers and f" (registers {facts.limit_registers})"}: {by}, to '
-                  f'tick {goal}: {way_out}move it inside by hand, or change its limits (arm_ik '
+                  f'tick {goal}: {remedy}move it inside by hand, or change its limits (arm_ik '
                   'servos set, or calibrate)')
 
 

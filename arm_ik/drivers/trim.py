@@ -31,7 +31,7 @@ _RESTS = 0.5
 
 class Trim:
     """
-    What is added to set-points; ``on`` tells whether anything is.
+    What is added to set-points; ``on`` says whether anything is.
 
     :param joints: those of the chain, by name.
     :param resolution: smallest step of a reading by name [rad].

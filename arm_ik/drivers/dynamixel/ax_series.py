@@ -40,14 +40,14 @@ _LAST = 49
 # In the EEPROM: model, id, return delay, limits, largest torque.
 _MODEL, _ID, _BAUD, _RETURN_DELAY, _CW_LIMIT, _CCW_LIMIT, MAX_TORQUE = 0, 3, 4, 5, 6, 8, 14
 
-# Lost with the power; SPEED stands before TORQUE_LIMIT.
+# Lost with the power; SPEED is before TORQUE_LIMIT.
 TORQUE, GOAL, SPEED, TORQUE_LIMIT, POSITION, _VELOCITY, _LOAD, _VOLTAGE, _TEMPERATURE = \
     24, 30, 32, 34, 36, 38, 40, 42, 43
 
 #: What a servo is and how it is.
 IDENTITY, STATE = (0, 27), (TORQUE, _TEMPERATURE + 1 - TORQUE)
 
-#: Which bit of the load tells its sign.
+#: Which bit of the load is its sign.
 _LOAD_SIGN = 10
 
 _MODELS = {12: 'AX-12A', 18: 'AX-18A', 300: 'AX-12W'}

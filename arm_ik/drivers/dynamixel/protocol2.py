@@ -104,7 +104,7 @@ def whole_frames(data):
 
 
 def is_answer(frame, request):
-    """Tell whether a frame may answer a request: a read of as many registers, or not taken."""
+    """Return whether a frame may answer a request: a read of as many registers, or not taken."""
     data = _data(frame)
     return frame[_BEFORE] == _STATUS and (
         len(data) == 1 and data[0] > 0 or request[_BEFORE] != SYNC_WRITE
@@ -132,7 +132,7 @@ def little(number, size):
 
 
 def little_number(data, signed=False):
-    """Return what bytes stand for."""
+    """Return what bytes mean."""
     return int.from_bytes(data, 'little', signed=signed)
 
 

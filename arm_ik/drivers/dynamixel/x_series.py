@@ -40,7 +40,7 @@ _VOLTS, _FULL = 0.1, 1000.0
 #: The secondary id of a servo that follows no other is greater.
 _LAST_ID = 252
 
-#: Ticks that a servo and its shadow may say they stand apart, 5 degrees.
+#: Ticks that a servo and its shadow may say they are apart, 5 degrees.
 _APART = 57
 
 
@@ -49,7 +49,7 @@ class Block(NamedTuple):
     Registers that are read together.
 
     What is read may be longer, ``first`` to ``last``: all of these are defined. A servo refuses to
-    tell of registers that are not.
+    report registers that are not.
     """
 
     address: int
@@ -59,7 +59,7 @@ class Block(NamedTuple):
 
 
 class Model(NamedTuple):
-    """What differs: the largest current [counts] and its unit [A]; without, it tells its load."""
+    """What differs: the largest current [counts] and its unit [A]; without, it has a load."""
 
     name: str
     most_current: int = 0
@@ -88,7 +88,7 @@ _MODELS = {
 IDENTITY, OFFSET, LIMITS = Block(0, 13, 0, 13), Block(20, 4, 20, 27), Block(44, 12, 44, 55)
 CURRENT_LIMIT = Block(38, 2, 36, 39)
 
-# Blocks that are lost with the power. The lengths tell which one an answer is to.
+# Blocks that are lost with the power. The lengths show which one an answer is to.
 ERRORS, TORQUE = Block(68, 3, 68, 70), Block(64, 2, 64, 65)
 POSITION, HEALTH = Block(132, 4, 120, 146), Block(126, 21, 120, 146)
 
@@ -128,7 +128,7 @@ class XFacts(Facts):
     current_limit = property(lambda self: self.number(CURRENT_LIMIT.address, 2))   # [counts]
 
     def number(self, address, size, signed=False):
-        """Return what stands in registers."""
+        """Return what is in registers."""
         return little_number(self.data[address:address + size], signed)
 
     def turn(self, tick):
@@ -304,7 +304,7 @@ class XSeries(SerialServos):
         try:
             self.bus.write(WATCHDOG, dict.fromkeys(self._awake, b'\0'))
         except DriverError:
-            pass    # the port is gone, or was given back
+            pass    # the port is missing, or was given back
         super().close()
 
     def begin(self):

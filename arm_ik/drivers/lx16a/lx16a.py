@@ -16,7 +16,7 @@ and the next look asks the next. The time that each move takes has the servo its
 joint's speed.
 
 Whether a move gives torque to a servo that has lost it, the maker does not say. So no move is sent
-to one that is not known to hold: it is asked before, but for one that is on its way and has just
+to one that is not known to hold: it is asked before, but for one that moves and has just
 answered.
 """
 
@@ -158,7 +158,7 @@ class Lx16aMaintenance(SerialMaintenance):
             yield f'goes only from tick {facts.lower} to {facts.upper}'
 
 
-#: How often a goal is sent that stays the same: a request may get lost, and nothing tells.
+#: How often a goal is sent that stays the same: a request may get lost, and nothing says so.
 _TIMES = 3
 
 #: Readings a little beyond the ends are true: these are all of a turn.
@@ -175,7 +175,7 @@ class Lx16a(TorqueByGoal):
         super().begin()
         self._at = {}           # where each was read last [ticks], by id
         self._times = {}        # how often its goal was sent, by id
-        self._told = {servo_id: {} for servo_id in self._names}     # last answers to HEALTH
+        self._answers = {servo_id: {} for servo_id in self._names}     # last answers to HEALTH
 
     def _is_reading(self, servo_id, tick):
         return tick in _READINGS
@@ -213,20 +213,20 @@ class Lx16a(TorqueByGoal):
 
     def _ask_torque(self, servo_id):
         holds = super()._ask_torque(servo_id)
-        self._told[servo_id][protocol.LOADED] = bytes((holds,))
+        self._answers[servo_id][protocol.LOADED] = bytes((holds,))
         return holds
 
     def _ask_health(self, servo_id):
-        told = self._told[servo_id]
-        for command in HEALTH if len(told) < len(HEALTH) else [next(iter(told))]:
+        answers = self._answers[servo_id]
+        for command in HEALTH if len(answers) < len(HEALTH) else [next(iter(answers))]:
             data = self.bus.ask_one(servo_id, command).data
-            told.pop(command, None)     # the one asked first goes to the end
-            told[command] = data
-        return self.bus.health_of(servo_id, *(told[command] for command in HEALTH))
+            answers.pop(command, None)     # the one asked first goes to the end
+            answers[command] = data
+        return self.bus.health_of(servo_id, *(answers[command] for command in HEALTH))
 
     def _move(self, servo_id):
         """Return the request to go to the goal, in the time its joint needs at full speed."""
         goal = self._goals[servo_id]
-        way = abs(goal - self._at.get(servo_id, goal))
-        seconds = max(way / self._speed(self._names[servo_id]), 1.0 / self._file.bus_rate)
+        distance = abs(goal - self._at.get(servo_id, goal))
+        seconds = max(distance / self._speed(self._names[servo_id]), 1.0 / self._file.bus_rate)
         return protocol.move(servo_id, goal, min(ceil(1000.0 * seconds), protocol.LONGEST_MOVE))

@@ -56,7 +56,7 @@ def move(servo_id, tick, milliseconds):
     Return the request to go to a tick.
 
     :param tick: from 0 to 1000, which are 240 degrees.
-    :param milliseconds: how long the way takes; the servo is not faster.
+    :param milliseconds: how long the motion takes; the servo is not faster.
     """
     return _frame(servo_id, _MOVE, two_bytes(tick) + two_bytes(milliseconds))
 
@@ -97,7 +97,7 @@ def whole_frames(data):
 
 
 def is_answer(frame, request):
-    """Tell whether a frame may answer a request, or none at all: its command may be corrupted."""
+    """Return whether a frame may answer a request, or none at all: commands may be corrupted."""
     return frame[4] == request[4] or len(frame) != OVERHEAD + _BYTES.get(frame[4], 0)
 
 

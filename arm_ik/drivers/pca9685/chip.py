@@ -36,7 +36,7 @@ _MODE1, _MODE2, _LED0, _ALL_LED, _PRESCALE = 0x00, 0x01, 0x06, 0xFA, 0xFE
 #: Bits of MODE1. Without the second, several bytes would go to one register.
 _RESTART, _AUTO_INCREMENT, _SLEEP = 0x80, 0x20, 0x10
 
-#: What MODE2 holds after power on: outputs driven both ways, not inverted.
+#: What MODE2 holds after power on: outputs driven high and low, not inverted.
 _TOTEM_POLE = 0x04
 
 #: A channel that is low all the time.
@@ -65,7 +65,7 @@ class Chip:
     :param path: the bus, as ``/dev/i2c-1``.
     :param address: of the chip, seven bits.
     :param prescale: what PRESCALE has to hold.
-    :raises DriverError: if the bus cannot be opened; whether the chip is there, reading tells.
+    :raises DriverError: if the bus cannot be opened; whether the chip is there, reading shows.
     """
 
     def __init__(self, backend, path, address, prescale):
@@ -87,13 +87,13 @@ class Chip:
         return f'the chip at 0x{self._address:02x} on {self._path}'
 
     def runs(self):
-        """Tell whether the chip makes pulses as it is told here."""
+        """Return whether the chip makes pulses as they are set here."""
         mode = _AUTO_INCREMENT | _SLEEP
         return self._byte(_MODE1) & mode == _AUTO_INCREMENT and \
             self._byte(_PRESCALE) == self._prescale
 
     def require_free(self):
-        """Refuse a chip of which a channel pulses that was not told to as here."""
+        """Refuse a chip of which a channel pulses that was not set so here."""
         # One register at a time: the chip may not count on by itself.
         if not self.runs() and not self._byte(_MODE1) & _SLEEP and any(
                 not self._byte(channel_register(number) + 3) & _NO_PULSE[3]
@@ -107,7 +107,7 @@ class Chip:
         return counts_of(self._read(channel_register(channel), 4))
 
     def pulses(self):
-        """Return how many counts pulses are long, by channel, if they are as told here."""
+        """Return how many counts pulses are long, by channel, if they are as set here."""
         counts = {number: self.counts(number) for number in range(CHANNELS)} if self.runs() else {}
         return {number: each for number, each in counts.items() if each is not None}
 
@@ -136,7 +136,7 @@ class Chip:
         try:
             self._bus.close()
         except OSError:
-            pass    # it was gone already
+            pass    # it was closed already
 
     def _byte(self, register):
         return self._read(register, 1)[0]

@@ -8,7 +8,7 @@
 Hobby servos on a PCA9685, which report nothing.
 
 Where a joint is is known while its channel pulses: where the pulses send it. So the chip's own
-registers are asked, also when it is opened: after a crash it has gone on, and joints are taken to
+registers are asked, also when it is opened: after a crash it continues, and joints are taken to
 be where it holds them. Where a joint without pulses is, is not known. It starts by
 :meth:`Pca9685.engage`: whoever calls that says that the joint is at home. A chip that has lost its
 power sleeps: then no position is known any more.
@@ -71,7 +71,7 @@ class Pca9685(BackendByFile):
         self._held = {name: servo.ticks.position(self._count * pulses[servo.channel])
                       for name, servo in self._drive.items() if servo.channel in pulses}
         self.notes = [*self._narrowings, self._advice(),
-                      'no stall guard: these servos tell neither place nor load']
+                      'no stall guard: these servos report neither position nor load']
 
     def verify(self):
         """Make sure that no other program's pulses are disturbed; as in :meth:`Backend.verify`."""
@@ -196,7 +196,7 @@ class Pca9685Maintenance(Maintenance):
         self._on = set(pulses)
 
     def find(self, servo_id):
-        """See :meth:`Maintenance.find`; whether a servo is plugged in, nobody can tell."""
+        """See :meth:`Maintenance.find`; whether a servo is plugged in, nobody knows."""
         pulses = servo_id in self._on
         return FoundServo(servo_id, tick=round(self._pulses[servo_id]) if pulses else None,
                           torque=pulses)
