@@ -137,23 +137,23 @@ def accelerations(positions, velocities, steps):
             (2.0 * before + 4.0 * after - 6.0 * rises) / steps)
 
 
-def to_goal(model, standing, goal, part=1.0):
+def to_goal(model, start, goal, part=1.0):
     """
     Return the :class:`CubicSpline` to a goal within the limits.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param standing: positions [rad] and velocities [rad/s] that it sets out from.
+    :param start: positions [rad] and velocities [rad/s] that it sets out from.
     :param goal: positions [rad], inside the limits.
     :param part: of the joints' ``max_velocity`` that they may run at.
     """
-    generator = _begun(model, standing)
+    generator = _begun(model, start)
     generator.move(dict(zip(model.joint_names, goal)), part)
     return _ahead(model, generator)
 
 
-def to_rest(model, standing):
-    """Return the :class:`CubicSpline` of an arm that brakes, each joint on the way it is on."""
-    generator = _begun(model, standing)
+def to_rest(model, start):
+    """Return the :class:`CubicSpline` of an arm that brakes, each joint on the path it is on."""
+    generator = _begun(model, start)
     generator.stop()
     return _ahead(model, generator)
 
@@ -178,9 +178,9 @@ def blend(model, brakes, line, earliest, period):
             return spline, delay
 
 
-def _begun(model, standing):
+def _begun(model, start):
     generator = Generator(model)
-    generator.begin(*(dict(zip(model.joint_names, values)) for values in standing))
+    generator.begin(*(dict(zip(model.joint_names, values)) for values in start))
     return generator
 
 

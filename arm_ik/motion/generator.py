@@ -39,7 +39,7 @@ from typing import Optional
 
 from ..kinematics.tolerances import ROUNDING
 
-#: Points of a way ahead are farther apart than this [s].
+#: Points of a path ahead are farther apart than this [s].
 APART = 1e-4
 
 #: A joint with less speed left than this part of its largest one is blocked.
@@ -59,7 +59,7 @@ class TrapezoidalProfile:
         c < v:    c = (d - v^2 / (2 a)) / (T - v / a)
 
     and there is one for each T from the shortest on. The shortest has c = sqrt(a d + v^2 / 2), or
-    the largest velocity where that is less. A joint that moves the wrong way, or too fast to stop
+    the largest velocity where that is less. A joint that moves away, or too fast to stop
     at the goal, brakes to rest first: its profile begins there.
 
     :param distance: from where it is to the goal [rad, m], of either sign.
@@ -69,7 +69,7 @@ class TrapezoidalProfile:
     """
 
     def __init__(self, distance, speed, max_speed, acceleration):
-        # Where it would stand if it braked at once.
+        # Where it would be if it braked at once.
         stop = 0.5 * speed * abs(speed) / acceleration
         sign = copysign(1.0, distance - stop)
         self._sign, self._a = sign, acceleration
@@ -101,13 +101,13 @@ class TrapezoidalProfile:
         duration = self.shortest if duration is None else duration
         if time >= duration:
             return self._sign * self._distance, 0.0
-        gone, speed = 0.0, self._speed
+        travelled, speed = 0.0, self._speed
         for length, acceleration in self._phases(duration):
             step = min(time, length)
-            gone += step * (speed + 0.5 * acceleration * step)
+            travelled += step * (speed + 0.5 * acceleration * step)
             speed += acceleration * step
             time -= step
-        return self._sign * gone, self._sign * speed
+        return self._sign * travelled, self._sign * speed
 
     def switches(self, duration):
         """Return when its acceleration changes [s], rest at the end of ``duration`` included."""
@@ -145,7 +145,7 @@ class _State:
 
 class Generator:
     """
-    The set-points of an arm; ``speed`` is a part of what joints may run at on their way to goals.
+    The set-points of an arm; ``speed`` is a part of what joints may run at on their path to goals.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`; an extra joint that is blocked,
         such as a gripper with something in it, keeps no other joint waiting.
@@ -208,7 +208,7 @@ class Generator:
         """
         Brake joints to rest; ``None``: all.
 
-        The chain stays on its way: its joints come to rest together, as soon as all of them can.
+        The chain stays on its path: its joints come to rest together, as soon as all of them can.
         """
         names = self._states if names is None else names
         times = {name: abs(self._states[name].speed) / self._joints[name].acceleration
@@ -224,7 +224,7 @@ class Generator:
             state.group = self._groups
 
     def is_moving(self, names=None):
-        """Tell whether the set-points of joints still change; ``None``: of any."""
+        """Return whether the set-points of joints still change; ``None``: of any."""
         states = map(self._states.get, self._states if names is None else names)
         return any(state.position != state.goal or state.speed for state in states)
 
@@ -264,7 +264,7 @@ class Generator:
 
     def ahead(self):
         """
-        Return the way on from now until all joints rest, if nobody measures where they are.
+        Return the path from now on until all joints rest, if nobody measures where they are.
 
         :returns: a list of times [s], from 0 on, and positions and speeds by name then; in
             between no acceleration changes.
@@ -284,8 +284,8 @@ class Generator:
         state = self._states[name]
         if name not in profiles or time >= durations[name]:
             return state.goal, 0.0
-        gone, speed = profiles[name].after(time, durations[name])
-        return state.position + gone, speed
+        travelled, speed = profiles[name].after(time, durations[name])
+        return state.position + travelled, speed
 
     def _durations(self, profiles):
         """Return how long joints take for their profiles [s], by name; groups do together."""
@@ -339,23 +339,23 @@ class Generator:
             state.position, state.speed = position, velocity
             return
         if state.top < joint.max_velocity:  # it lags, and is to come no nearer than it can stop
-            gone, speed = TrapezoidalProfile(distance, state.speed, fastest, a).after(dt)
+            travelled, speed = TrapezoidalProfile(distance, state.speed, fastest, a).after(dt)
         else:
-            gone, speed = _catch_up(distance - velocity * dt, state.speed, velocity, fastest, a,
-                                    dt)
-        rest = state.position + gone + 0.5 * speed * abs(speed) / a
+            travelled, speed = _catch_up(
+                distance - velocity * dt, state.speed, velocity, fastest, a, dt)
+        rest = state.position + travelled + 0.5 * speed * abs(speed) / a
         allowed = _inside(limits, state, rest)
         if allowed != rest:
-            gone, speed = TrapezoidalProfile(allowed - state.position, state.speed, fastest,
+            travelled, speed = TrapezoidalProfile(allowed - state.position, state.speed, fastest,
                                              a).after(dt)
-        self._go(joint, state, dt, gone, speed)
+        self._go(joint, state, dt, travelled, speed)
 
-    def _go(self, joint, state, dt, gone, speed):
-        top = self._top_speed(joint, state, dt, gone)
-        if abs(gone) > top * dt:
-            gone = copysign(top * dt, gone)
-            speed = copysign(min(abs(speed), top), gone)
-        state.position, state.speed = _inside(joint, state, state.position + gone), speed
+    def _go(self, joint, state, dt, travelled, speed):
+        top = self._top_speed(joint, state, dt, travelled)
+        if abs(travelled) > top * dt:
+            travelled = copysign(top * dt, travelled)
+            speed = copysign(min(abs(speed), top), travelled)
+        state.position, state.speed = _inside(joint, state, state.position + travelled), speed
 
 
 def unit(joint):
@@ -382,7 +382,7 @@ def _stoppable(joint, limits, state, position, velocity):
 
 
 def _leads_there(distance, before, after, a, dt):
-    """Tell whether a joint can go a distance in a time, from a speed to a speed."""
+    """Return whether a joint can go a distance in a time, from a speed to a speed."""
     change = after - before
     return abs(change) <= a * dt and abs(distance - 0.5 * (before + after) * dt) <= 0.25 * (
         a * dt * dt - change * change / a)
@@ -392,6 +392,6 @@ def _catch_up(distance, speed, velocity, fastest, a, dt):
     """Return how far a joint gets, and how fast, that catches up with one at a velocity."""
     relative = speed - velocity
     towards = copysign(1.0, distance - 0.5 * relative * abs(relative) / a)
-    gone, relative = TrapezoidalProfile(
+    travelled, relative = TrapezoidalProfile(
         distance, relative, max(0.0, fastest - towards * velocity), a).after(dt)
-    return gone + velocity * dt, relative + velocity
+    return travelled + velocity * dt, relative + velocity

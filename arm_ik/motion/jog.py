@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Jogging: the tip moves along and about axes, as long as it is told to.
+Jogging: the tip moves along and about axes, as long as it is asked to.
 
 The arm goes by a twist (v, w), in base axes, that comes up to the one asked for in a short time.
 Of the joint velocities x that the joints may have now, those are taken that come nearest to it::
@@ -14,7 +14,7 @@ Of the joint velocities x that the joints may have now, those are taken that com
 
 a and s are the parts of ``J x - v`` along v and across it, J the Jacobian of the tip a step
 ahead; ``K x - k`` is by how much the hand turns otherwise than it should, times its length. E is
-small: where not all can be had, the hand gives way first. (With priority 'up' v and k are one
+small: where not all can be had, the hand yields first. (With priority 'up' v and k are one
 vector, and all that is across it has the same large weight.) D is smaller still: of motions that
 are as good, the one goes on that there is. A joint may come no faster to its limit, nor elbow,
 wrist or tip to the floor, than it can stop easily. What is allowed is so a convex set that holds
@@ -29,7 +29,7 @@ An arm whose base only yaws takes its hand along when it turns: of the turning a
 have the part about the normal of its plane and, with a wrist roll, that about its last link.
 
 All joints slow down together for the largest turning of the hand, and to what they can reach from
-the velocities before; where they can reach nothing on that way, they brake towards it. The elbow
+the velocities before; where they can reach nothing there, they brake towards it. The elbow
 stays bent to the side that it is bent to.
 """
 
@@ -82,8 +82,8 @@ _MOST_SOLVED, _NO_PULL = 50, 1e-13
 #: Step of numeric differences [rad].
 _SMALL = 1e-5
 
-#: What is not to be had of a twist is told from this part of it on, and above [m/s, rad/s].
-_TOLD, _TOLD_TIP, _TOLD_TURN = 0.02, 1e-4, 1e-3
+#: What is not to be had of a twist is reported from this part of it on, and above [m/s, rad/s].
+_REPORTED, _REPORTED_TIP, _REPORTED_TURN = 0.02, 1e-4, 1e-3
 
 
 class Twist(NamedTuple):
@@ -287,12 +287,12 @@ class Jog:
         missed, turned = np.linalg.norm(linear - tip), np.linalg.norm(angular - turn)
         speed, rate = np.linalg.norm(linear), np.linalg.norm(angular)
         parts, self.status = [], Status.REACHED
-        if missed > max(_TOLD_TIP, _TOLD * speed) and (where or not slow):
+        if missed > max(_REPORTED_TIP, _REPORTED * speed) and (where or not slow):
             asked = hypot(*self._asked.linear)  # also while the arm comes up to it
             parts.append(f'{missed / speed * asked:.2g} of {asked:.2g} m/s cannot be achieved'
                          if speed else f'the tip moves along, at {missed:.2g} m/s')
             self.status = Status.POSITION_RELAXED
-        if turned > max(_TOLD_TURN, _TOLD * rate):
+        if turned > max(_REPORTED_TURN, _REPORTED * rate):
             asked = hypot(*self._asked.angular)
             parts.append(f'{turned / rate * asked:.2g} of {asked:.2g} rad/s cannot be achieved'
                          if rate else f'the hand turns along, at {turned:.2g} rad/s')
@@ -311,9 +311,9 @@ def bounded_least_squares(matrix, right, low, high):
     """
     Return the x inside bounds for which ``|matrix x - right|`` is least.
 
-    It goes from 0 towards the answer without bounds, holds what meets its bound on the way, and
-    lets go what is pulled inwards, until nothing is (C. L. Lawson and R. J. Hanson, *Solving Least
-    Squares Problems*, chapter 23).
+    It goes from 0 towards the answer without bounds, holds what meets its bound, and
+    releases what is pulled inwards, until nothing is (C. L. Lawson and R. J. Hanson, *Solving
+    Least Squares Problems*, chapter 23).
 
     :param matrix: shape (m, n), of rank n.
     :param right: shape (m,).
@@ -347,7 +347,7 @@ def _within_reach(before, wanted, gains):
 
     :param before: velocities to come from.
     :param gains: by how much each of them can change. If no part can be reached, the result is on
-        the way to the one for which least is missing.
+        towards the one for which least is missing.
     """
     least, most = 0.0, 1.0
     for v, w, gain in zip(before, wanted, gains):

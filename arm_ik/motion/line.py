@@ -14,7 +14,7 @@ spline through the samples, of which the set-points are read; a micrometre would
 its error.
 
 Between two set-points whoever follows them goes along a cubic curve in time. Where that is too
-fast, as where the path bends more from one set-point to the next than the cubic can tell, the
+fast, as where the path bends more from one set-point to the next than the cubic can follow, the
 line is timed again, slower there and nowhere else.
 """
 
@@ -53,10 +53,10 @@ _TURNS = 20
 #: two samples.
 PART = 0.99
 
-#: A way counts as so long [m] at least, also where only the hand turns.
+#: A path counts as so long [m] at least, also where only the hand turns.
 _TURN = 1e-3
 
-#: Largest fraction of a way that can't be gone as a whole.
+#: Largest fraction of a path that can't be travelled as a whole.
 _NOT_ALL = 1.0 - 1e-9
 
 
@@ -67,8 +67,8 @@ class Line(NamedTuple):
     ``times`` (n,) [s] begin at 0 and are ``1 / rate`` apart, the last one before each rest is
     nearer; ``q`` (n, joints) [rad] and ``velocities`` (n, joints) [rad/s] are those of the joints.
     ``duration`` [s] is the last time; ``arrivals`` [s] hold for each target that can be reached
-    when it is, or when the tip is half-way round it. ``fraction`` is 1 if the whole way can be
-    gone. If not, ``q`` holds the part that can be, ``reason`` says in words with numbers what
+    when it is, or when the tip is half-way round it. ``fraction`` is 1 if the whole path can be
+    travelled. If not, ``q`` holds the part that can be, ``reason`` says in words with numbers what
     stops the arm, and ``limited_by`` names the joints that do. ``max_deviation_m`` is how far the
     tip gets off the lines, and the curves round their corners, between two set-points too, if the
     joints run evenly from one to the next. ``last`` is what a line may be led on from
@@ -115,7 +115,7 @@ def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0, ongoing
     :param speeds: :class:`Speeds`.
     :param up_tolerance: largest angle [rad] by which up and forward vector may be missed.
     :param blend_radius: how far from a corner the tip may leave the lines [m].
-    :param ongoing: tells whether the plan is still needed, asked at each sample; ``None``: it is.
+    :param ongoing: returns whether the plan is still needed, for each sample; ``None``: it is.
     """
     targets = [brought_near(target) for target in targets]
     at = solver.geometry.clamped(start)
@@ -133,8 +133,8 @@ def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0, ongoing
             number += stopped
             if len(targets) > 1:
                 reason = f'line {number + 1} of {len(targets)}: {reason}'
-            gone = sum(lengths[:number]) + path.gone(stopped) * lengths[number]
-            return _joined(pieces, min(gone / sum(lengths), _NOT_ALL), reason, limited_by)
+            travelled = sum(lengths[:number]) + path.fraction(stopped) * lengths[number]
+            return _joined(pieces, min(travelled / sum(lengths), _NOT_ALL), reason, limited_by)
         number += len(path.targets)
         at = path.q[-1]
     return _joined(pieces, 1.0)
@@ -142,27 +142,27 @@ def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0, ongoing
 
 class Piece(NamedTuple):
     """
-    A way to rest, how far the tip gets off its path [m], and arrivals [s].
+    A spline to rest, how far the tip gets off its path [m], and arrivals [s].
 
-    ``way`` holds the set-points, ``path`` is q(s), and ``gone`` s(t), each a
+    ``spline`` holds the set-points, ``path`` is q(s), and ``travelled`` s(t), each a
     :class:`~.cubic_spline.CubicSpline`; ``legs`` are the :class:`~.tip_path.TipPath` of it.
     """
 
-    way: CubicSpline
+    spline: CubicSpline
     off: float
     arrivals: list[float]
     path: CubicSpline | None = None
-    gone: CubicSpline | None = None
+    travelled: CubicSpline | None = None
     legs: tuple = ()
 
 
 def _standing(q, arrivals=()):
-    """Return the piece of an arm that stands still."""
+    """Return the piece of an arm that rests."""
     return Piece(CubicSpline([0.0], [q], [[0.0] * len(q)]), 0.0, list(arrivals))
 
 
 def _timed(path, speeds):
-    """Return the :class:`Piece` of the part of a :class:`.SolvedPath` that can be gone."""
+    """Return the :class:`Piece` of the part of a :class:`.SolvedPath` that can be travelled."""
     if len(path.s) < 3:
         return _standing(path.q[0], [0.0 for _ in path.reached])
     return timed(path, through(path.geometry, path.s, path.q), path.reached, speeds)
@@ -228,8 +228,8 @@ def timed(solved, path, reached, speeds, begin=0.0, share=PART):
         worst = np.maximum(np.maximum.reduceat(over, step)[:-1], over[step[1:]])
         pace /= np.where(worst > 1.0, 1.005 * worst ** 0.4, 1.0)
     arrivals = np.interp(reached, at, times).tolist()
-    gone = CubicSpline(times, at[:, None], rate[:, None])
-    return Piece(CubicSpline(times, positions, rates), float(off.max()), arrivals, path, gone,
+    travelled = CubicSpline(times, at[:, None], rate[:, None])
+    return Piece(CubicSpline(times, positions, rates), float(off.max()), arrivals, path, travelled,
                  tuple(legs))
 
 
@@ -302,8 +302,9 @@ def _check_count(count):
 
 def _joined(pieces, fraction, reason='', limited_by=()):
     """Return the pieces one after the other; each begins where the one before ends."""
-    way = reduce(CubicSpline.then, [piece.way for piece in pieces])
-    begins = accumulate([piece.way.duration for piece in pieces], initial=0.0)
+    spline = reduce(CubicSpline.then, [piece.spline for piece in pieces])
+    begins = accumulate([piece.spline.duration for piece in pieces], initial=0.0)
     arrivals = [begin + each for piece, begin in zip(pieces, begins) for each in piece.arrivals]
-    return Line(way.times, way.positions, way.velocities, way.duration, fraction, reason,
-                limited_by, max(piece.off for piece in pieces), tuple(arrivals), pieces[-1])
+    return Line(spline.times, spline.positions, spline.velocities, spline.duration, fraction,
+                reason, limited_by, max(piece.off for piece in pieces), tuple(arrivals),
+                pieces[-1])

@@ -5,13 +5,13 @@
 # https://opensource.org/licenses/MIT.
 
 """
-A line under way that is led on to the next place of a moving target, without a stop between.
+A line in progress that is led on to the next place of a moving target, without a stop between.
 
 What is left of the line is kept, and is timed anew. A straight line to the target follows, round
 the corner on a curve within ``_RADIUS``. Where the arm can't go round the corner any more, it
 stops there.
 
-A tip that is far behind takes the short way: it leaves its line ``_SOON`` for the target.
+A tip that is far behind takes the short path: it leaves its line ``_SOON`` for the target.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ _RADIUS = 2e-3
 #: More than this [s] from its end a tip is far behind, and leaves its line after ``_SOON`` [s].
 _BEHIND, _SOON = 0.5, 0.1
 
-#: A target this near to the straight way from a corner at most so far [m] is no corner.
+#: A target this near to the straight path from a corner at most so far [m] is no corner.
 _PASSED, _SHORT = 5e-4, 1e-2
 
 #: Part of the largest accelerations that is planned with, in place of ``PART``, if the arm is not
@@ -41,7 +41,7 @@ def led_on(solver, line, time, target, speeds, up_tolerance):
     Return the :class:`~.line.Line` that begins with another one at a time and leads to a target.
 
     :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
-    :param line: the Line that is under way.
+    :param line: the Line that is in progress.
     :param time: of it, at which the new one begins [s].
     :param target: to lead to.
     :param speeds: :class:`~.line.Speeds`.
@@ -67,7 +67,7 @@ def led_on(solver, line, time, target, speeds, up_tolerance):
 def _corners(geometry, line, time, target, is_behind):
     """Return the samples, best first, at which the last piece may be left for a target."""
     piece = line.last
-    now = time - line.duration + piece.way.duration
+    now = time - line.duration + piece.spline.duration
     if not piece.legs or is_behind and now < 0.0:
         return []
     s, q = piece.path.times, piece.path.positions
@@ -88,7 +88,7 @@ def _corners(geometry, line, time, target, is_behind):
 def _round_a_corner(solver, line, time, end, target, speeds, up_tolerance):
     """Return the time of the line until which it is kept [s], and what follows; or ``None``."""
     piece, (s, q) = line.last, (line.last.path.times, line.last.path.positions)
-    begun = line.duration - piece.way.duration
+    begun = line.duration - piece.spline.duration
     now = max(0.0, time - begun)
     here, rate = _along(piece, now)
     straight = 0.5 * (s[end] - s[-1] + piece.legs[-1].length)
@@ -117,7 +117,7 @@ def _round_a_corner(solver, line, time, end, target, speeds, up_tolerance):
 
 def _along(piece, time):
     """Return s and ds/dt of a piece at a time of it [s]."""
-    (s,), (rate,) = piece.gone.at(time)
+    (s,), (rate,) = piece.travelled.at(time)
     return s, rate
 
 
@@ -125,7 +125,7 @@ def _joined(line, begin, end, piece):
     """Return what of a line lies between two times [s], and a piece from there on."""
     whole, off, last = line.spline.between(begin, end), line.max_deviation_m, line.last
     if piece is not None:
-        whole = whole.then(piece.way)
+        whole = whole.then(piece.spline)
         off, last = max(off, piece.off), piece
     return line._replace(times=whole.times, q=whole.positions, velocities=whole.velocities,
                          duration=whole.duration, max_deviation_m=off,

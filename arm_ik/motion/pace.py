@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-A trajectory at another pace: slower, braked to rest on its way, or taken up again.
+A trajectory at another pace: slower, braked to rest on its path, or taken up again.
 
 At the pace r, time goes by r times as fast on it: velocities are r times as large. A change of r
 adds its own to the accelerations, so r changes step by step, each as far as the limits let it: the
@@ -45,30 +45,30 @@ class Paced:
             clock.append(after)
             points.append(point)
         times = [_STEP * number for number in range(len(points))]
-        #: How far it is on the whole way, and at what pace.
+        #: How far it is on the whole path, and at what pace.
         self._clock = CubicSpline(times, *[[[each] for each in row] for row in zip(*clock)])
         self.spline = CubicSpline(times, *zip(*points))
-        gone = clock[-1][0]
-        if pace and gone < whole.duration:
-            rest = whole.between(gone, whole.duration)
+        travelled = clock[-1][0]
+        if pace and travelled < whole.duration:
+            rest = whole.between(travelled, whole.duration)
             self.spline = self.spline.then(CubicSpline(
                 rest.times / pace, rest.positions, pace * rest.velocities))
 
     def _step(self, model, clock, point):
-        gone, before = clock
+        travelled, before = clock
         for part in _PARTS:
             pace = before + part * (self.pace - before)
-            there = min(gone + 0.5 * (before + pace) * _STEP, self._whole.duration)
+            there = min(travelled + 0.5 * (before + pace) * _STEP, self._whole.duration)
             after = _at(self._whole, there, pace)
             if CubicSpline([0.0, _STEP], *zip(point, after)).keeps_limits(model):
                 break
         return (there, pace), after
 
-    def gone(self, elapsed):
-        """Return where on the whole way it is after a time [s], and at what pace."""
-        (gone,), (pace,) = self._clock.at(elapsed)
-        gone += pace * max(0.0, elapsed - self._clock.duration)
-        return min(gone, self._whole.duration), pace
+    def travelled(self, elapsed):
+        """Return where on the whole path it is after a time [s], and at what pace."""
+        (travelled,), (pace,) = self._clock.at(elapsed)
+        travelled += pace * max(0.0, elapsed - self._clock.duration)
+        return min(travelled, self._whole.duration), pace
 
 
 def _at(whole, time, pace):

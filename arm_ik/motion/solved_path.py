@@ -5,15 +5,15 @@
 # https://opensource.org/licenses/MIT.
 
 """
-A way of the tip, solved at samples so close together that each joint runs evenly between them.
+A path of the tip, solved at samples so close together that each joint runs evenly between them.
 
 Each sample is solved near to the one before. Where a joint would move farther than
 ``_LONGEST_STEP`` or change its pace by more than ``_BEND``, the samples lie closer together. Where
-the first can't be had, the arm would have to jump to another branch, and the way ends.
+the first can't be had, the arm would have to jump to another branch, and the path ends.
 
-Where any elevation of the last link will do, the one of the straight way (:mod:`.tip_path`) is
+Where any elevation of the last link will do, the one of the straight path (:mod:`.tip_path`) is
 taken if it leads to the end. If not, the present elevation is kept as long as the branch can have
-it, and then the nearest one that it can; or all the way evenly to the one that this comes to.
+it, and then the nearest one that it can; or evenly to the one that this comes to.
 """
 
 from math import remainder, tau
@@ -55,7 +55,7 @@ _AT_LIMIT = 1e-5
 
 class SolvedPath:
     """
-    Straight ways that flow into each other, solved as far as they can be.
+    Straight paths that flow into each other, solved as far as they can be.
 
     Joint positions ``q`` at samples ``s`` of a :class:`~.tip_path.Flow`.
 
@@ -63,8 +63,8 @@ class SolvedPath:
     :param start: joint positions [rad].
     :param targets: what it leads to: as many as flow into each other are taken.
     :param up_tolerance: largest angle [rad] by which up and forward vector may be missed.
-    :param radius: of the largest way round a corner [m].
-    :param ongoing: tells whether it is still needed, asked at each sample; ``None``: it is.
+    :param radius: of the largest curve round a corner [m].
+    :param ongoing: returns whether it is still needed, asked at each sample; ``None``: it is.
     """
 
     def __init__(self, solver, start, targets, up_tolerance, radius, ongoing=None):
@@ -92,7 +92,7 @@ class SolvedPath:
 
     @property
     def is_whole(self):
-        """Tell whether all of it can be gone."""
+        """Return whether all of it can be travelled."""
         return self.s[-1] == self._end
 
     @property
@@ -100,8 +100,8 @@ class SolvedPath:
         """Return the s of each target that is reached."""
         return [end for end in self.flow.ends if end <= self.s[-1]]
 
-    def gone(self, number):
-        """Return how much of a leg can be gone, from 0 to 1."""
+    def fraction(self, number):
+        """Return how much of a leg can be travelled, from 0 to 1."""
         begin, end = [0.0, *self.flow.ends][number:number + 2]
         return min(max(self.s[-1] - begin, 0.0) / (end - begin), 1.0) if end > begin else 1.0
 
@@ -117,7 +117,7 @@ class SolvedPath:
         return TipPath(geometry, start, target, geometry.upright or is_free, is_free)
 
     def _find_elevations(self, start):
-        """Solve a way on which the straight way's elevations can't be kept."""
+        """Solve a path on which the straight path's elevations can't be kept."""
         straight = self.s, self.q
         self._follow(start, True)
         if self.s[-1] < straight[0][-1]:
@@ -133,7 +133,7 @@ class SolvedPath:
                 self.flow, self.s, self.q = kept
 
     def _follow(self, q, keeps_elevation):
-        """Solve the way from q on."""
+        """Solve the path from q on."""
         self._keeps_elevation = keeps_elevation
         reach = self.geometry.l1 + self.geometry.l2 + self.geometry.l3
         least = _SAMPLES if len(self.flow.legs) == 1 else _FLOWING
@@ -227,9 +227,9 @@ class SolvedPath:
     def stopped(self):
         """Return ``(reason, limited_by, number)`` of what stops the arm on which leg."""
         number = self.flow.number(self.s[-1])
-        leg, gone = self.flow.legs[number], self.gone(number)
-        how_far = f'after {gone * leg.length:.3f} m of {leg.length:.3f} m' \
-            if leg.length > 1e-6 else f'after {100.0 * gone:.0f} % of the turn'
+        leg, fraction = self.flow.legs[number], self.fraction(number)
+        how_far = f'after {fraction * leg.length:.3f} m of {leg.length:.3f} m' \
+            if leg.length > 1e-6 else f'after {100.0 * fraction:.0f} % of the turn'
         why, limited_by = self._cause(self.targets[number])
         return f'{why}; the line ends {how_far}', limited_by, number
 

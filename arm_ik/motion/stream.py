@@ -9,7 +9,7 @@ Where joints should be between the commands of a stream, which give positions an
 
 A command is *due* one period of its stream, and ``SPARE``, after it came: until then the joint
 goes to its position and velocity on the cubic curve that begins where the last one has brought it,
-so that it never runs ahead of what was commanded. After that it brakes, as the sender may be gone:
+so that it never runs ahead of what was commanded. After that it brakes, as the sender may be dead:
 it comes to rest where the path might have, and no farther. The
 period is that of the commands' stamps: messages that take longer than others change nothing then.
 
@@ -36,7 +36,7 @@ _SHORTEST, _LONGEST = 1e-3, 0.2
 
 
 @dataclass
-class _Way:
+class _Curve:
     start: float                # [s], as due
     due: float
     before: tuple               # position and velocity at start
@@ -72,26 +72,26 @@ class Stream:
     """
 
     def __init__(self, joints):
-        self._joints, self._ways = joints, {}
+        self._joints, self._curves = joints, {}
 
     def __contains__(self, name):
-        return name in self._ways
+        return name in self._curves
 
-    def take(self, points, standing, made, now):
+    def take(self, points, state, made, now):
         """
         Take a command.
 
         :param points: position and velocity by joint name.
-        :param standing: position and velocity by name, of joints whose stream begins.
+        :param state: position and velocity by name, of joints whose stream begins.
         :param made: when the command was made [s], on any clock.
         :param now: when it came [s].
         """
         rest = max(abs(velocity) / self._joints[name].acceleration
                    for name, (_, velocity) in points.items())
         for name, point in points.items():
-            last = self._ways.get(name)
-            if last is None:  # whose period the next command tells
-                due, before, haste = now + _LONGEST, standing[name], inf
+            last = self._curves.get(name)
+            if last is None:  # whose period the next command shows
+                due, before, haste = now + _LONGEST, state[name], inf
             else:
                 period = _period(made - last.made, now - last.taken)
                 before, haste = last.at(now), _HASTE
@@ -100,31 +100,32 @@ class Stream:
                 due = period + min(max(now + SPARE, was_due - slack), was_due + slack)
                 if due > now + _LONGEST + period:  # it begins anew
                     due = now + SPARE + period
-            self._ways[name] = _Way(now, due, before, point, made, now, rest, haste)
+            self._curves[name] = _Curve(now, due, before, point, made, now, rest, haste)
 
     def rests_at(self, goals):
-        """Tell whether the streams of joints come to rest at goals, by name."""
-        return all(name in self._ways and self._ways[name].after == (goal, 0.0)
+        """Return whether the streams of joints come to rest at goals, by name."""
+        return all(name in self._curves and self._curves[name].after == (goal, 0.0)
                    for name, goal in goals.items())
 
     def drop(self, names=None):
         """End the stream of joints; ``None``: of all."""
-        for name in list(self._ways) if names is None else names:
-            self._ways.pop(name, None)
+        for name in list(self._curves) if names is None else names:
+            self._curves.pop(name, None)
 
     def at(self, now):
         """Return position and velocity by name at a time [s]."""
-        return {name: way.at(now) for name, way in self._ways.items()}
+        return {name: curve.at(now) for name, curve in self._curves.items()}
 
     def wait(self, seconds):
         """Go on later, after a time in which nobody followed [s]."""
-        for way in self._ways.values():
-            way.start += seconds
-            way.due += seconds
+        for curve in self._curves.values():
+            curve.start += seconds
+            curve.due += seconds
 
     def ended(self, now):
         """Return newest velocities by name, of joints whose next command is missing too long."""
-        return {name: way.after[1] for name, way in self._ways.items() if now > way.due + COAST}
+        return {name: curve.after[1] for name, curve in self._curves.items()
+                if now > curve.due + COAST}
 
 
 def _period(by_stamps, by_arrival):

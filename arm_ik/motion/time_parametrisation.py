@@ -21,7 +21,7 @@ q'' are those of the cubic between the two samples. Each of these rows is
 ``-a - k x <= u <= a - k x`` after a division by the factor of u.
 
 Backwards from rest at the end: the largest x_i from which some u_i leads to an allowed x_(i+1).
-Forwards from the start: the largest u_i that leads to one. This is the fastest of all ways to run
+Forwards from the start: the largest u_i that leads to one. This is the fastest motion to run
 along the path (H. Pham, Q.-C. Pham: A New Approach to Time-Optimal Path Parameterization
 Based on Reachability Analysis, IEEE Transactions on Robotics 34, 2018).
 """
@@ -37,7 +37,7 @@ _LEAST_FACTOR = 1e-9
 
 def fastest(s, first, seconds, top_speeds, accelerations, begin=0.0):
     """
-    Return the fastest way to run along a path to rest; ``None``: it begins too fast for that.
+    Return the fastest motion along a path to rest; ``None``: it begins too fast for that.
 
     :param s: samples of the path parameter, increasing, shape (n,), n at least 2.
     :param first: q', the joints' first derivatives by s, shape (n, joints).
@@ -95,7 +95,7 @@ def _backwards(steps, a, k, tops):
 
 
 def _forwards(steps, a, k, reachable, x):
-    """Return x at each sample of the fastest way, from the one at the start."""
+    """Return x at each sample of the fastest motion, from the one at the start."""
     run = [x]
     for step, limits, by, after in zip(steps.tolist(), a.tolist(), k.tolist(), reachable[1:]):
         most = (after - x) / step

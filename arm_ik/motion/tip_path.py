@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The straight way of the tool from one pose to the next.
+The straight path of the tool from one pose to the next.
 
 With s from 0 to 1, the tip is at ``p(s) = p0 + s (p1 - p0)``. The up vector u turns evenly about
 one axis, along the great circle from u0 to u1. Where a forward vector is asked for, the tool also
@@ -17,13 +17,13 @@ same frame is used where no up vector is asked for. In it u keeps its direction,
 possible at the end. The forward vector always turns as above, and the solver takes the part of it
 that is across u.
 
-A half turn of u has no great circle of its own. It goes by way of the horizontal direction away
-from the yaw axis, or, if u0 is along that, by way of straight up.
+A half turn of u has no great circle of its own. It goes through the horizontal direction away
+from the yaw axis, or, if u0 is along that, through straight up.
 
-A way exactly through the yaw axis leads beside it, by a tenth of what a tip may be off: on the
+A path exactly through the yaw axis leads beside it, by a tenth of what a tip may be off: on the
 axis itself the arm plane would have to turn over at once.
 
-*Round a corner* the tip leaves the one straight way A at a distance r before it, and comes to the
+*Round a corner* the tip leaves the one straight path A at a distance r before it, and comes to the
 next, B, at r behind it. With w from 0 to 1 in between, and a and b the part that r is of each::
 
     p(w) = pA(1 - a (1 - w)^2) + pB(b w^2) - corner
@@ -39,7 +39,7 @@ from ..kinematics.forward import end_of_link, tool
 from ..kinematics.target import Target
 from ..kinematics.vectors import angle_between, cross, dot, turned
 
-#: How far a way leads beside the yaw axis at least [m].
+#: How far a path leads beside the yaw axis at least [m].
 _BESIDE = 1e-5
 
 #: Vectors whose cross product is shorter than this are parallel.
@@ -97,19 +97,19 @@ class TipPath:
 
     @property
     def is_point(self):
-        """Tell whether there is nothing to do."""
+        """Return whether there is nothing to do."""
         return self.length < 1e-9 and self.turn < 1e-9 and abs(self.roll) < 1e-9
 
     @property
     def has_forward(self):
-        """Tell whether a forward vector is asked for."""
+        """Return whether a forward vector is asked for."""
         return self._forward is not None
 
     def at(self, s, before=None):
         """
-        Return the target at a part s of the way, from 0 to 1.
+        Return the target at a part s of the path, from 0 to 1.
 
-        :param before: the target that the way leads on from, instead of its start.
+        :param before: the target that the path leads on from, instead of its start.
         """
         (a, b, c), up, forward = self._start, self._up, self._forward
         if before is not None:
@@ -163,24 +163,24 @@ class TipPath:
 
 class Flow:
     """
-    Straight ways one after the other, without a stop; s is the length of the way [m].
+    Straight paths one after the other, without a stop; s is the length of the path [m].
 
-    ``ends`` are the s of their ends. A tip that only turns has a way of 1.
+    ``ends`` are the s of their ends. A tip that only turns has a length of 1.
     """
 
     def __init__(self):
         self.legs, self.ends, self._radii = [], [], []
 
     def add(self, leg, radius):
-        """Add a :class:`TipPath`; its way begins round a corner of so large a radius [m]."""
+        """Add a :class:`TipPath`; its path begins round a corner of so large a radius [m]."""
         self._radii.append(min(radius, 0.5 * leg.length, *[
             0.5 * before.length for before in self.legs[-1:]]))
         self.legs.append(leg)
-        way = 0.0 if leg.is_point else leg.length if leg.length > 1e-9 else 1.0
-        self.ends.append(way + (self.ends[-1] if self.ends else 0.0))
+        length = 0.0 if leg.is_point else leg.length if leg.length > 1e-9 else 1.0
+        self.ends.append(length + (self.ends[-1] if self.ends else 0.0))
 
     def flows_into(self, leg):
-        """Tell whether a leg can follow without a stop between."""
+        """Return whether a leg can follow without a stop between."""
         last = self.legs[-1]
         return min(last.length, leg.length) > 1e-6 and last.has_forward == leg.has_forward
 
@@ -189,7 +189,7 @@ class Flow:
         return min(bisect_right(self.ends, s), len(self.legs) - 1)
 
     def parts(self, s):
-        """Return the leg that s is on, or both round a corner, each with the part of its way."""
+        """Return the leg that s is on, or both round a corner, each with the part of its path."""
         number = self.number(s)
         leg, end = self.legs[number], self.ends[number]
         begin = self.ends[number - 1] if number else 0.0
@@ -203,20 +203,20 @@ class Flow:
         return [(leg, 1.0 if s == end else (s - begin) / (end - begin))]
 
     def is_free(self, s):
-        """Tell whether any elevation of the last link will do."""
+        """Return whether any elevation of the last link will do."""
         return all(leg.is_free for leg, _ in self.parts(s))
 
     def at(self, s):
         """Return the target at s, as :meth:`TipPath.at`."""
         *corner, (leg, part) = self.parts(s)
-        return leg.at(part, *[before.at(way) for before, way in corner])
+        return leg.at(part, *[before.at(earlier) for before, earlier in corner])
 
 
 def rotation(a, b, outwards):
     """
     Return axis and angle [rad] of the shortest rotation of one unit vector into another.
 
-    :param outwards: horizontal unit vector, by way of which a half turn goes.
+    :param outwards: horizontal unit vector, through which a half turn goes.
     """
     axis, angle = cross(a, b), angle_between(a, b)
     if hypot(*axis) < _PARALLEL and angle > 1.0:

@@ -8,8 +8,8 @@
 Where joints should be between the points of a trajectory.
 
 Points that give velocities are joined by cubic curves, all others by straight lines: these never
-pass a point. What follows them is told to be able to stop wherever they are, by a velocity of
-zero, so that it does not pass a point either, where the way turns back.
+pass a point. What follows them is asked to be able to stop wherever they are, by a velocity of
+zero, so that it does not pass a point either, where the path turns back.
 """
 
 from math import isfinite
@@ -90,12 +90,12 @@ class Trajectory:
         if before <= 0.0:
             raise InvalidInputError('trajectory', 'one that takes 0 s', 'one that takes some time')
 
-    def begin(self, elapsed, standing, joints):
+    def begin(self, elapsed, state, joints):
         """
         Begin where the joints are.
 
         :param elapsed: time since the trajectory's start [s]; negative: it is to come.
-        :param standing: positions and speeds by name.
+        :param state: positions and speeds by name.
         :param joints: mapping from names to joints.
         :raises InvalidInputError: if it has ended by now, or is too far away to begin.
         """
@@ -108,19 +108,19 @@ class Trajectory:
         there = points.positions[0] if left else [
             position for position, _ in self.at(elapsed).values()]
         for name, position in zip(self.names, there):
-            away = abs(position - standing[name][0])
+            away = abs(position - state[name][0])
             if away > tolerance(joints[name]) + joints[name].max_velocity * left:
                 raise InvalidInputError(
                     'trajectory', f'one that begins {away:.3g} from where {name} is',
                     'one that begins where the arm is, or gives it the time to get there')
         if left:
             self._first = 1
-            here = zip(*[standing[name] for name in self.names])
+            here = zip(*[state[name] for name in self.names])
             self._points = CubicSpline([elapsed, *points.times], *[
                 np.vstack(rows) for rows in zip(here, (points.positions, points.velocities))])
 
     def index(self, time):
-        """Return the index of the point that is gone to at a time since its start [s]."""
+        """Return the index of the point that is next at a time since its start [s]."""
         times = self._points.times
         return min(int(np.searchsorted(times, time, side='right')), len(times) - 1) - self._first
 

@@ -114,7 +114,7 @@ class Player(Source):
         """Return where on its whole path it is after a time [s], and at what pace."""
         if self._paced is None:
             return min(max(0.0, elapsed), self.whole.duration), 1.0
-        return self._paced.gone(max(0.0, elapsed))
+        return self._paced.travelled(max(0.0, elapsed))
 
     @property
     def progress(self):

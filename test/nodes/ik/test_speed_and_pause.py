@@ -252,4 +252,4 @@ def test_a_goal_that_is_sent_again_is_another_command():
 def test_a_pause_just_before_the_end_is_never_past_it(left):
     whole = to_goal(ARM.model, (START, (0.0,) * len(START)), [q + 0.1 for q in START])
     paced = Paced(ARM.model, whole, whole.duration - left, pace=0.0)
-    assert max(paced.gone(time)[0] for time in np.arange(0.0, 0.05, 1e-3)) <= whole.duration
+    assert max(paced.travelled(time)[0] for time in np.arange(0.0, 0.05, 1e-3)) <= whole.duration
