@@ -7,8 +7,8 @@
 """Set-points in time; no ROS."""
 
 from .generator import Generator
-from .goal_stream import GoalStream
+from .goal_stream import GoalStream, LEAP
 from .stream import Stream
 from .trajectory import Trajectory
 
-__all__ = ['Generator', 'GoalStream', 'Stream', 'Trajectory']
+__all__ = ['Generator', 'GoalStream', 'LEAP', 'Stream', 'Trajectory']

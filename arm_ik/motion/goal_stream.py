@@ -13,14 +13,14 @@ filter of the second order. Nothing is extrapolated. The filter's answer to a st
 overshoot, so that a set-point never leaves the range of the goals received, and a stream that ends
 comes to rest at its last one.
 
-Joints keep to the path received: its clock goes slower where a joint would be too fast. On a
-line from goal to goal at the velocity v it may go at the rate V / |v|. Past a corner, where v
-becomes w, the filter accelerates by _POLE |w - v| / e at the most: so the rate is at most
-e A / (_POLE |w - v|). What is lost so is made up for where there is room.
+Joints keep to the path received: the clock of playback slows where one of them could not follow.
+It goes no faster than it can still be slowed to rest with every joint inside its largest velocity
+and acceleration, on the lines that have come; and it slows for a joint that is behind. The time
+that is lost is made up for where the joints can go faster.
 """
 
 from itertools import pairwise
-from math import e, exp
+from math import copysign, exp
 from typing import NamedTuple
 
 #: Messages farther apart than this [s] are no stream; stamps nearer tell no time.
@@ -29,18 +29,16 @@ LONGEST, _SHORTEST = 0.2, 1e-3
 #: Both poles of the filter [1/s]: it adds a lag of 2 / _POLE.
 _POLE = 62.0
 
-#: Joints are as near to a stream that begins as it comes in its period and _BEHIND [s], give or
-#: take what they may go in _NEARLY [s].
-_BEHIND, _NEARLY = 0.05, 5e-3
+#: A goal for which a joint would have to be faster than so many times its largest velocity leaps:
+#: it is none of the stream.
+LEAP = 3.0
 
-#: The clock slows for a joint that is behind by more than this [rad, m], and stops so much later.
-_SLACK, _WAITS = 0.01, 0.05
+#: How fast the clock may be, how much that may change [1/s], and which part of its acceleration
+#: a joint may need for that change alone.
+_HASTE, _CHANGE, _BRAKES = 2.0, 15.0, 0.7
 
-#: How fast the clock goes that makes up for what it has lost, and how much it may change [1/s].
-_HASTE, _CHANGE = 1.1, 10.0
-
-#: From goals so far apart [s] the filter feels each corner by itself.
-_LONG = 4.0 / _POLE
+#: Steps of the look ahead [s], and how far behind a joint may be before the clock slows [rad, m].
+_STEP, _BEHIND = 0.02, 0.02
 
 #: A stream that is later than this [s] is given up: its newest goal is one by itself. Whoever
 #: sends the goals hears of its lag, and sends a single one before.
@@ -62,11 +60,10 @@ class GoalStream:
     The stream of each joint that has one.
 
     :param joints: mapping from names to joints with ``max_velocity``.
-    :param velocity_scaling: a joint that would have to run faster than so many times its largest
-        velocity follows no stream: the goal is one by itself, to which the joints go together.
+    :param velocity_scaling: part of its largest velocity that a joint may run at.
     """
 
-    def __init__(self, joints, velocity_scaling=1.5):
+    def __init__(self, joints, velocity_scaling=1.0):
         self._joints, self._scaling = joints, velocity_scaling
         self._tracks = {}
         self._rate = 1.0
@@ -95,20 +92,26 @@ class GoalStream:
                 (made, goal) == (known[name].made, known[name].goal)
                 for name, goal in goals.items()):
             return {name for name, track in known.items() if track.plays}
-        fastest = {name: self._scaling * self._joints[name].max_velocity for name in known}
-        led = {name for name, track in known.items() if track.continues(
-            goals[name], standing[name][0], fastest[name], made, now, self.lag)}
+        led = {name for name, track in known.items()
+               if track.continues(goals[name], LEAP * self._fastest(name), made, now)}
+        if not any(known[name].plays or known[name].goal != goals[name] for name in led):
+            led.clear()
+        late = {name: known[name].late(standing[name], self._fastest(name), made, now)
+                for name in led if not known[name].plays}
+        led -= {name for name in late if late[name] > (self.lag if self.plays else LONGEST)}
         if any(getattr(self._joints[name], 'role', None) not in (None, 'wrist_roll')
                for name in goals.keys() - led):
             led.clear()
-        if not any(known[name].plays or known[name].goal != goals[name] for name in led):
-            led.clear()
+        self.lag = max([self.lag, *(late[name] for name in led & late.keys())])
         for name, goal in goals.items():
             if name in led:
-                known[name].add(goal, standing[name], made, now)
+                known[name].add(goal, standing[name], made, now, self.lag)
             else:
                 self._tracks[name] = _Track(goal, made, now)
         return led
+
+    def _fastest(self, name):
+        return self._scaling * self._joints[name].max_velocity
 
     def drop(self, names=None):
         """End the stream of joints; ``None``: of all."""
@@ -119,22 +122,35 @@ class GoalStream:
         """
         Go on by a time [s] to ``now``.
 
-        :param positions: of the set-points by name: the clock waits for one that is behind.
+        :param positions: of the set-points by name: the clock waits for one that is behind, but
+            not for a gripper.
         :returns: by name position, velocity, and the :class:`Range` of what is still to be played.
         """
         led = {name: track for name, track in self._tracks.items() if track.plays}
         if not led:
             self._rate, self.lag, self.slow_joint = 1.0, 0.0, ''
             return {}
-        rates = {name: track.rate(now - self.lag, min(1.0, self._scaling) * joint.max_velocity,
-                                  joint.acceleration, positions[name])
-                 for name, track in led.items() for joint in (self._joints[name],)}
-        slowest = min(rates, key=rates.get)
-        wanted = min(_HASTE if self.lag else 1.0, rates[slowest])
-        self._rate += min(max(wanted - self._rate, -_CHANGE * dt), _CHANGE * dt)
+        chain = {name: led[name] for name in led if hasattr(self._joints[name], 'role')}
+        self._rate, slow = self._next_rate(chain or led, dt, now - dt - self.lag, positions)
         self.lag = max(0.0, self.lag + dt * (1.0 - self._rate))
-        self.slow_joint = slowest if rates[slowest] < 1.0 else self.slow_joint if self.lag else ''
+        self.slow_joint = slow or (self.slow_joint if self.lag else '')
         return {name: track.step(dt, now - self.lag) for name, track in led.items()}
+
+    def _next_rate(self, led, dt, time, positions):
+        """Return how fast the clock is to go from a time [s] on, and the joint that slows it."""
+        brakes, slow = min([_CHANGE, *(
+            _BRAKES * self._joints[name].acceleration / max(track.speed(time), 1e-9)
+            for name, track in led.items())]), ''
+        for rate in (self._rate + brakes * dt, self._rate):
+            rate = min(rate, _HASTE, 1.0 + 4.0 * self.lag)
+            strains = {name: track.strain(
+                time, rate, brakes, self._fastest(name), self._joints[name].acceleration,
+                positions[name]) for name, track in led.items()}
+            slowest = max(strains, key=strains.get)
+            if strains[slowest] <= 1.0:
+                return rate, slow
+            slow = slowest
+        return max(0.0, self._rate - _CHANGE * dt), slow
 
     def ended(self, now):
         """Return the last goals by name, of joints whose stream has ended."""
@@ -159,25 +175,34 @@ class _Track:
     @property
     def delay(self):
         """How long after they are due goals are played [s]."""
-        return min(2.1 * self.period, self.period + 0.025)
+        return _delay(self.period)
 
-    def continues(self, goal, position, fastest, made, now, lag):
-        """Tell whether a goal goes on with the stream, so late [s], from a set-point on."""
+    def continues(self, goal, fastest, made, now):
+        """Tell whether a goal goes on with the stream."""
         interval = self._interval(made, now)
-        period, step = self.period or interval, abs(goal - self.goal)
-        away = fastest * (period + LONGEST + lag) if self.plays else fastest * _NEARLY + step * (
-            1.0 + _BEHIND / max(interval, _SHORTEST))
-        return (now - self.came <= LONGEST and step <= fastest * max(interval, period)
-                and abs(goal - position) <= away)
+        return now - self.came <= LONGEST and abs(goal - self.goal) <= fastest * max(
+            interval, self.period or 0.0)
 
-    def add(self, goal, standing, made, now):
+    def late(self, standing, fastest, made, now):
+        """Return how late a stream is [s] if its joint first goes to where it begins."""
+        interval = self._interval(made, now)
+        return max(0.0, abs(self.goal - self._ahead(*standing)) / fastest
+                   + interval - _delay(interval))
+
+    def _ahead(self, position, velocity):
+        """Return where on the lines a joint is that has a position and velocity."""
+        ahead = position + 2.0 * velocity / _POLE
+        return min(max(ahead, min(position, self.goal)), max(position, self.goal))
+
+    def add(self, goal, standing, made, now, lag):
         interval = self._interval(made, now)
         self._count += 1
         if self._filter is None:
             position, velocity = standing
             self._filter = position + velocity / _POLE, position
             self.period = interval
-            self._due = (now - interval, self.goal),
+            self._due = ((now - lag - self.delay, self._ahead(*standing)),
+                         (now - interval, self.goal))
         self.period += max(_PERIOD_GAIN, 1.0 / self._count) * (interval - self.period)
         due = self._due[-1][0] + (interval if made and self.made else self.period)
         due += _CLOCK_GAIN * (now - due)
@@ -186,28 +211,39 @@ class _Track:
         self.goal, self.made, self.came = goal, made, now
 
     def step(self, dt, now):
-        wanted = self._played(now - self.delay)
-        first, second = (stage - wanted for stage in self._filter)
-        decay = exp(-_POLE * dt)
-        second = wanted + (second + first * _POLE * dt) * decay
-        first = wanted + first * decay
-        self._filter = first, second
+        time = now - self.delay
+        while len(self._due) > 1 and self._due[1][0] <= time:
+            self._due = self._due[1:]
+        wanted = self._played(time)
+        self._filter = _filtered(self._filter, wanted, dt)
         left = [wanted, *(goal for _, goal in self._due)]
-        return second, _POLE * (first - second), Range(min(left), max(left))
+        return self._filter[1], _velocity(self._filter), Range(min(left), max(left))
 
-    def rate(self, now, fastest, acceleration, position):
-        """Return how fast the clock may go at a time [s] for the joint to follow, at most."""
-        time, before = now - self.delay, None
-        rate = max(0.0, 1.0 - (abs(self._filter[1] - position) - _SLACK) / _WAITS) * _HASTE
-        for (begin, goal), (end, next_goal) in pairwise(self._due):
-            if end <= time:
-                continue
-            velocity = (next_goal - goal) / max(end - begin, _SHORTEST)
-            rate = min(rate, fastest / max(abs(velocity), 1e-9))
-            if before is not None and end - begin > _LONG:
-                rate = min(rate, e * acceleration / max(_POLE * abs(velocity - before), 1e-9))
-            before = velocity
-        return rate
+    def speed(self, now):
+        """Return how fast the lines are at a time [s]."""
+        time = now - self.delay
+        return abs(self._played(time + _SHORTEST) - self._played(time)) / _SHORTEST
+
+    def strain(self, now, rate, brakes, fastest, acceleration, position):
+        """
+        Return which part of what it may do a joint needs at most, if the clock slows to rest.
+
+        :param now: time of the clock [s].
+        :param rate: how fast the clock is, and ``brakes`` how fast it slows [1/s].
+        :param fastest: largest velocity of the joint [rad/s, m/s].
+        :param position: of its set-point [rad, m].
+        """
+        time, stages = now - self.delay, self._filter
+        velocity = _velocity(stages)
+        most = copysign(1.0, velocity) * (stages[1] - position) / _BEHIND
+        while rate > 0.0 and time < self._due[-1][0]:
+            time += _STEP * rate
+            rate -= _STEP * brakes
+            stages = _filtered(stages, self._played(time), _STEP)
+            before, velocity = velocity, _velocity(stages)
+            most = max(most, abs(velocity) / fastest,
+                       abs(velocity - before) / (_STEP * acceleration))
+        return most
 
     def _interval(self, made, now):
         by_stamps = made - self.made if made and self.made else 0.0
@@ -215,10 +251,25 @@ class _Track:
 
     def _played(self, time):
         """Return where the straight lines from goal to goal are at a time [s]."""
-        while len(self._due) > 1 and self._due[1][0] <= time:
-            self._due = self._due[1:]
-        begin, goal = self._due[0]
-        if time <= begin or len(self._due) == 1:
-            return goal
-        end, next_goal = self._due[1]
-        return goal + (next_goal - goal) * (time - begin) / (end - begin)
+        for (begin, goal), (end, next_goal) in pairwise(self._due):
+            if time <= begin:
+                return goal
+            if time < end:
+                return goal + (next_goal - goal) * (time - begin) / (end - begin)
+        return self._due[-1][1]
+
+
+def _delay(period):
+    """Return how long after they are due goals of a period are played [s]."""
+    return min(2.1 * period, period + 0.025)
+
+
+def _filtered(stages, wanted, dt):
+    """Return the outputs of both stages of the filter after a time [s]."""
+    first, second = (stage - wanted for stage in stages)
+    decay = exp(-_POLE * dt)
+    return wanted + first * decay, wanted + (second + first * _POLE * dt) * decay
+
+
+def _velocity(stages):
+    return _POLE * (stages[0] - stages[1])

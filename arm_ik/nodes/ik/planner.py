@@ -18,7 +18,7 @@ from .target_stream import TargetStream
 from ...errors import ArmIkError
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
-from ...motion import GoalStream
+from ...motion import GoalStream, LEAP
 from ...motion.cubic_spline import to_goal
 from ...motion.jog import Jog
 
@@ -137,7 +137,7 @@ class Planner:
                 stream.came = came      # it is still a stream
                 return True, (f'{joint.name} would have to swing round, by {degrees(step):.0f} '
                               'deg: send it as a single target', 'swing')
-        return all(step <= 1.5 * joint.max_velocity * interval for joint, step in zip(
+        return all(step <= LEAP * joint.max_velocity * interval for joint, step in zip(
             joints, steps) if joint.role != 'wrist_roll'), None
 
     def _objection_on_the_path(self, target, goal, streams, now):
