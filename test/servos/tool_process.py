@@ -4,8 +4,10 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""A servo tool as a user runs it: a process, at a terminal of its own or through pipes."""
+"""A servo tool: a process at a terminal of its own, or in this process."""
 
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 import os
 from pathlib import Path
 import pty
@@ -14,7 +16,12 @@ import select
 import signal
 import subprocess
 import sys
+from tempfile import TemporaryFile
 from time import monotonic
+from unittest.mock import patch
+
+from arm_ik.__main__ import main
+from arm_ik.servos.terminal import INTERRUPTS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -101,10 +108,23 @@ class ToolProcess:
 
 
 def run_tool(*arguments, folder, typed=''):
-    """Run a tool through pipes; return (exit code, output, errors)."""
-    done = subprocess.run(command(arguments), input=typed, capture_output=True, text=True,
-                          cwd=folder, env=environment(), timeout=PATIENCE)
-    return done.returncode, done.stdout, done.stderr
+    """Run a tool in this process, not at a terminal; return (exit code, output, errors)."""
+    output, errors, before = StringIO(), StringIO(), os.getcwd()
+    handlers = [(number, signal.getsignal(number)) for number in INTERRUPTS]
+    with TemporaryFile('w+') as keys, patch.object(sys, 'stdin', keys), \
+            redirect_stdout(output), redirect_stderr(errors):
+        keys.write(typed)
+        keys.seek(0)
+        os.chdir(folder)
+        try:
+            code = main(['servos', *map(str, arguments)])
+        except SystemExit as end:
+            code = end.code
+        finally:
+            os.chdir(before)
+            for number, handler in handlers:
+                signal.signal(number, handler)
+    return code, output.getvalue(), errors.getvalue()
 
 
 def command(arguments):
