@@ -10,7 +10,10 @@ from importlib.util import find_spec
 from pathlib import Path
 import signal
 
+from arm_ik.testing.processes import NodeProcess
+import forked
 import pytest
+import tiers
 
 # What is ignored here would be ignored by everything started from here, and tests interrupt what
 # they start: undo nohup, and what a shell does for its background jobs.
@@ -18,6 +21,8 @@ for _number, _handler in ((signal.SIGINT, signal.default_int_handler),
                           (signal.SIGHUP, lambda *_: None)):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _handler)
+
+NodeProcess.popen = staticmethod(forked.popen)
 
 LAUNCH_TESTS = Path(__file__).parent / 'launch'
 
@@ -40,6 +45,12 @@ def pytest_generate_tests(metafunc):
         short, long = cases.args
         metafunc.parametrize(
             'case', range(long if metafunc.config.getoption('--long') else short))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Mark the thorough cases, before those of a tier are chosen."""
+    tiers.mark(items, not any('::' in argument for argument in config.args))
 
 
 def pytest_collection_finish(session):

@@ -25,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from typing import Any
 
 from ..nodes.startup import discovery
 
@@ -57,11 +58,14 @@ class NodeProcess:
     :param on_end: called without arguments, from another thread, when the process has ended.
     """
 
+    #: What starts a process.
+    popen: Any = subprocess.Popen
+
     def __init__(self, name: str, command: Sequence[str], environment: dict[str, str],
                  on_end: Callable[[], object] = lambda: None) -> None:
         self.name = name
         self._output = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(
+        self._process = self.popen(
             command, stdin=subprocess.DEVNULL, stdout=self._output, stderr=subprocess.STDOUT,
             env={**os.environ, **_python_environment(), **environment}, start_new_session=True)
         self._guard = _guard(self._process.pid)

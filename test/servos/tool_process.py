@@ -14,7 +14,6 @@ import pty
 import re
 import select
 import signal
-import subprocess
 import sys
 from tempfile import TemporaryFile
 from time import monotonic
@@ -22,6 +21,7 @@ from unittest.mock import patch
 
 from arm_ik.__main__ import main
 from arm_ik.servos.terminal import INTERRUPTS
+from forked import popen
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -44,8 +44,8 @@ class ToolProcess:
 
     def __init__(self, *arguments, folder, program=None):
         self._terminal, other = pty.openpty()
-        self.process = subprocess.Popen(
-            [*program, *map(str, arguments)] if program else command(arguments),
+        self.process = popen(
+            program or [sys.executable, '-m', 'arm_ik', 'servos', *map(str, arguments)],
             stdin=other, stdout=other, stderr=other, cwd=folder,
             env=environment(), start_new_session=True)
         os.close(other)
@@ -125,10 +125,6 @@ def run_tool(*arguments, folder, typed=''):
             for number, handler in handlers:
                 signal.signal(number, handler)
     return code, output.getvalue(), errors.getvalue()
-
-
-def command(arguments):
-    return [sys.executable, '-m', 'arm_ik', 'servos', *map(str, arguments)]
 
 
 def environment():
