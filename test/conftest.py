@@ -48,9 +48,9 @@ def pytest_generate_tests(metafunc):
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config, items):
+def pytest_collection_modifyitems(items):
     """Mark the thorough cases, before those of a tier are chosen."""
-    tiers.mark(items, not any('::' in argument for argument in config.args))
+    tiers.mark(items)
 
 
 def pytest_collection_finish(session):

@@ -25,6 +25,7 @@ from xml.etree import ElementTree
 
 from arm_ik.__main__ import COMMANDS
 import pytest
+import tiers
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / 'arm_ik'
@@ -310,6 +311,10 @@ def test_what_run_tests_names_is_there():
                             stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     assert len(listed) > 20
     assert [path for path in listed if not (ROOT / path).exists()] == []
+
+
+def test_what_the_table_of_thorough_tests_names_is_there():
+    assert tiers.MISSING == []
 
 
 def test_versions_agree():
