@@ -46,8 +46,8 @@ def backend(bus, emulated):
         each.close()
 
 
-# A servo is asked three times within about 33 ms. A shorter hold ends once in that time, so that an
-# answer may come in time, and no servo is refused.
+# A servo is asked three times within about 33 ms. A shorter hold ends once in that time, so that
+# an answer may come in time, and no servo is refused.
 @pytest.mark.parametrize('hold', [0.045])
 def test_the_driver_measures_it_and_proposes_a_patience_that_serves(backend, hold):
     slow = opened(backend())
