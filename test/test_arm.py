@@ -9,10 +9,12 @@
 from copy import deepcopy
 from math import inf, nan
 import pickle
+from statistics import median
 from xml.etree import ElementTree
 
 import arm_ik
 from arm_ik import Arm, InvalidArmError, InvalidInputError, Solution, Status, Target
+from counted_calls import counted, on_3_11
 import numpy as np
 import pytest
 
@@ -205,3 +207,18 @@ def test_the_urdf_is_that_of_the_arm():
     names = [joint.get('name') for joint in robot.findall("joint[@type='revolute']")]
     assert names == list(ARM.joint_names)
     assert robot.get('name') == 'simple'
+
+
+@on_3_11
+@pytest.mark.parametrize('kind, usual, most', [
+    ('up vector', 10, 30), ('any up vector', 310, 800), ('out of reach', 215, 560)])
+def test_to_solve_a_target_takes_few_calls(kind, usual, most):
+    # One that is reached has a formula; of any up vector, or out of reach, the best is searched.
+    arm, rng, calls = Arm.preset('so101'), np.random.default_rng(1), []
+    for _ in range(60):
+        tip = arm.forward([rng.uniform(joint.lower, joint.upper) for joint in arm.model.joints])
+        target = Target(tip.position * (3.0 if kind == 'out of reach' else 1.0),
+                        None if kind == 'any up vector' else tip.up)
+        with counted(calls):
+            arm.solve(target)
+    assert median(calls) <= usual and max(calls) <= most

@@ -91,6 +91,11 @@ KEPT = {
         'test_one_node_ends': 1,
     },
     'viewer/test_words.py': {'*': 0},
+    'reliability/test_reliability.py': {'test_the_short_form_keeps_every_promise': 0},
+    'workspace/test_region.py': {
+        'test_the_tip_gets_to_cells_marked_as_reached_and_to_no_others': 2,
+    },
+    'test_benchmark.py': {'*': 0},
     'test_site.py': {'*': 0},
     'test_style.py': {'*': 0},
     'test_types.py': {'*': 0},

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from functools import cache
 
 from arm_ik.testing.servos.serial_buses import BUSES, Time
-from bus_helpers import ready
+from bus_helpers import LineTime, ready
 from driven_arm import DrivenArm
 import pytest
 
@@ -46,10 +46,11 @@ def start(tmp_path_factory):
 
 
 @pytest.fixture
-def emulated(start, bus):
+def emulated(start, bus, monkeypatch):
     """Return a running bus, its servos new, whose time passes when the test says so."""
     emulated = start(bus)
     emulated.do('reset')
+    LineTime(emulated, monkeypatch)
     return emulated
 
 

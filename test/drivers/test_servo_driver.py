@@ -8,9 +8,12 @@
 
 from contextlib import suppress
 from dataclasses import replace
+from math import sin
 from random import Random
+from statistics import median
 
 from arm_ik.errors import DriverError, InvalidInputError
+from counted_calls import counted, on_3_11
 from driven_arm import DrivenArm, LimitsKept, PERIOD
 import pytest
 from small_arm import HOME, JOINTS, MODEL, Time
@@ -402,3 +405,16 @@ def test_a_single_command_after_stop_and_reset_moves_the_arm(arm):
     there = arm.positions['yaw']
     arm.run(0.3, ['yaw'], [0.8])
     assert arm.positions['yaw'] != there
+
+
+@on_3_11
+def test_a_turn_of_the_bus_takes_few_calls(arm):
+    commanded, at_rest = [], []     # by a stream at half the rate of the bus
+    for number in range(400):
+        if number < 300 and number % 2 == 0:
+            arm.driver.command(['yaw', 'wrist'], [0.1 * sin(0.01 * number), 0.1])
+        arm.time.advance(PERIOD)
+        with counted(commanded if number < 300 else at_rest):
+            arm.driver.turn()
+    assert max(commanded) <= 365 and median(commanded) <= 315
+    assert median(at_rest) <= 260

@@ -86,9 +86,9 @@ class Line:
 
     def write(self, data):
         try:
-            os.write(self.master, data)
+            return os.write(self.master, data)
         except BlockingIOError:
-            pass    # nobody reads: a line loses bytes, too
+            return 0    # nobody reads: a line loses bytes, too
 
 
 class Emulator:
@@ -113,16 +113,21 @@ class Emulator:
         self._due = []
         self._number = 0
         self._writes_left = 0
-        self._free_at = self._shown_at = time.monotonic()
+        self._ahead, self._heard, self._sent = 0.0, 0, 0
+        self._free_at = self._shown_at = self.now()
         if not self.line.is_plugged:
             self.line.plug()
+
+    def now(self):
+        """Return the time of the line [s]."""
+        return time.monotonic() + self._ahead
 
     def run(self):
         print(json.dumps(os.path.realpath(self.line.link)), flush=True)
         commands = sys.stdin.fileno()
         while True:
             self._send_due()
-            wait = max(0.0, self._due[0][0] - time.monotonic()) if self._due else None
+            wait = max(0.0, self._due[0][0] - self.now()) if self._due else None
             waited_for = [commands] + [self.line.master] * self.line.is_plugged
             ready = select.select(waited_for, [], [], wait)[0]
             if self.line.master in ready:
@@ -149,6 +154,21 @@ class Emulator:
         while seconds > 0.0:
             self.bus.advance(min(seconds, _STEP))
             seconds -= _STEP
+
+    def do_expire(self, deadline, written):
+        """
+        Have the time of the line be when its next bytes are due, or a deadline before that [s].
+
+        :param written: how many bytes have to be heard before, since the last reset.
+        :returns: how many bytes were sent since the last request, and by how much the line's time
+            is ahead of the clock [s].
+        """
+        while self._heard < written and select.select([self.line.master], [], [], 60.0)[0]:
+            self._hear()
+        end = min([deadline, *(at for at, _, _ in self._due[:1])])
+        self._ahead = max(self._ahead, end - time.monotonic())
+        self._send_due()
+        return self._sent, self._ahead
 
     def do_servo(self, servo_id, **attributes):
         for servo in self._servos(servo_id):
@@ -203,8 +223,10 @@ class Emulator:
     # The line.
 
     def _hear(self):
-        self.received += self.line.read()
-        now = time.monotonic()
+        heard = self.line.read()
+        self._heard, self._sent = self._heard + len(heard), 0
+        self.received += heard
+        now = self.now()
         if not self.manual:
             self.do_advance(now - self._shown_at)
         self._shown_at = now
@@ -281,8 +303,8 @@ class Emulator:
             heapq.heappush(self._due, (at, self._number, bytes(part)))
 
     def _send_due(self):
-        while self._due and self._due[0][0] <= time.monotonic():
-            self.line.write(heapq.heappop(self._due)[2])
+        while self._due and self._due[0][0] <= self.now():
+            self._sent += self.line.write(heapq.heappop(self._due)[2])
 
 
 if __name__ == '__main__':

@@ -4,40 +4,20 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""
-How much Python a target of a stream takes in the core: calls of functions of the package.
+"""How much Python a target of a stream takes in the core."""
 
-They are counted, for times differ from one machine to the next. The core once became eight times
-slower within a day, and no test noticed.
-"""
-
-from contextlib import contextmanager
 from dataclasses import replace
 from math import cos, sin
 from statistics import median
-import sys
 
 from arm_ik import Arm, KeepOut, Target
 from arm_ik.nodes.ik.report import State
 from core_bench import CoreBench, PERIOD
+from counted_calls import counted, on_3_11
 import pytest
 
 FREE = Arm.preset('so101')
 TABLE = KeepOut('table', 'box', (0.5, 0.5, 0.02), (0.2, 0.0, -0.02))
-
-
-@contextmanager
-def counted(calls):
-    """Append how many functions of the package are called meanwhile."""
-    calls.append(0)
-
-    def take(frame, event, _):
-        calls[-1] += event == 'call' and '/arm_ik/' in frame.f_code.co_filename
-    sys.setprofile(take)
-    try:
-        yield
-    finally:
-        sys.setprofile(None)
 
 
 def pose(time):
@@ -47,7 +27,7 @@ def pose(time):
     return Target(tuple(tip.position), tuple(tip.up), tuple(tip.rotation[:, 0]))
 
 
-@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason='other versions count other calls')
+@on_3_11
 @pytest.mark.parametrize('shapes, settings, most', [
     ((), {}, 180), ((TABLE,), {}, 260), ((), {'check_path': 'all'}, 260),
     ((), {'check_path': 'none'}, 180)])
