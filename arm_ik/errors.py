@@ -115,7 +115,7 @@ def missing_module(error: ModuleNotFoundError) -> str:
     """Return the message for a user who has not installed or sourced what is imported."""
     extra = {'viser': 'viewer', 'websockets': 'viewer', 'serial': 'servos'}.get(error.name or '')
     if extra:
-        return f"no Python module {error.name!r}; pip install 'arm_ik[{extra}]' brings it"
+        return f"no Python module {error.name!r}; in the clone pip install '.[{extra}]' brings it"
     return (f'no Python module {error.name!r}; is ROS 2 sourced, or arm_ik installed with the '
             'extra jazzy or kilted?')
 

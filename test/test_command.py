@@ -99,7 +99,8 @@ def test_without_pyserial_the_extra_that_brings_it_is_named(tmp_path):
         'raise ModuleNotFoundError("no pyserial here", name="serial")')
     code, _, errors = arm_ik('servos', 'scan', path=[str(tmp_path)])
     assert (code, errors) == (
-        1, "arm_ik servos: no Python module 'serial'; pip install 'arm_ik[servos]' brings it\n")
+        1, "arm_ik servos: no Python module 'serial'; in the clone pip install '.[servos]' brings "
+        'it\n')
 
 
 @pytest.mark.parametrize('args', [

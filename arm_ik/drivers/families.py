@@ -112,4 +112,4 @@ def _imported(name, family, what, names, otherwise):
         return getattr(import_module(f'.{kind.module}', __package__), getattr(kind, what))
     except ModuleNotFoundError as error:
         raise DriverError(name, f'needs the Python module {error.name}: '
-                          'pip install "arm_ik[servos]"') from None
+                          'in the clone pip install ".[servos]"') from None

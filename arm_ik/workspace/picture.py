@@ -92,8 +92,8 @@ def check_can_draw(otherwise: str = '') -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise PictureError("a picture needs matplotlib: pip install 'arm_ik[plot]' or apt-get "
-                           f'install python3-matplotlib{otherwise}') from None
+        raise PictureError("a picture needs matplotlib: in the clone pip install '.[plot]', or "
+                           f'apt-get install python3-matplotlib{otherwise}') from None
 
 
 def draw(model: ArmModel, regions: Sequence[Region], any_up: Region, paths: Iterable[Path]

@@ -16,7 +16,7 @@ CHROMIUM = shutil.which('chromium') or shutil.which('google-chrome')
 @pytest.fixture(scope='module')
 def chromium():
     """Return the browser."""
-    api = pytest.importorskip('playwright.sync_api', reason="pip install 'arm_ik[browser]'")
+    api = pytest.importorskip('playwright.sync_api', reason="pip install '.[browser]'")
     if CHROMIUM is None:
         pytest.skip('needs chromium: apt-get install it')
     with api.sync_playwright() as playwright:

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote, urlsplit
 import numpy as np
 import pytest
 
-pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
+pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 
 # flake8: noqa: E402, I100
 from arm_ik import Arm

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from rcl_interfaces.srv import GetParameters
 
-pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
+pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 
 # flake8: noqa: E402, I100
 from arm_ik import Arm

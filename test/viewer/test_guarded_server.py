@@ -20,7 +20,7 @@ from arm_ik.errors import InvalidInputError
 from arm_ik.testing.processes import NodeProcess
 import pytest
 
-pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
+pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 
 # flake8: noqa: E402, I100
 from arm_ik.viewer import guarded_server

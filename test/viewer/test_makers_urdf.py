@@ -13,7 +13,7 @@ from arm_ik.description.urdf import to_urdf
 import numpy as np
 import pytest
 
-pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
+pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 
 # flake8: noqa: E402, I100
 from arm_ik.viewer.makers_urdf import makers_links, MeshError

@@ -24,7 +24,7 @@ import numpy as np
 import pytest
 from visualization_msgs.msg import MarkerArray
 
-pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
+pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 
 # flake8: noqa: E402, I100
 from arm_ik.viewer import simulated

@@ -19,7 +19,7 @@ from rclpy.context import Context
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 
-pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
+pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 
 # flake8: noqa: E402, I100
 from arm_ik.viewer.guarded_server import GuardedServer

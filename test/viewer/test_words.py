@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
+pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 
 # flake8: noqa: E402, I100
 from arm_ik import Arm

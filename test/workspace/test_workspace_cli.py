@@ -64,7 +64,7 @@ def test_without_matplotlib_it_says_so_before_anything_is_computed(capsys, monke
     monkeypatch.setitem(sys.modules, 'matplotlib', None)
     monkeypatch.setattr(cli, 'region_of', None)
     line, = lines_of_error(capsys, 'so101')
-    assert "pip install 'arm_ik[plot]'" in line
+    assert "pip install '.[plot]'" in line
 
 
 @DRAWN
