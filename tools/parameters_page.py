@@ -39,6 +39,22 @@ file `--ros-args --params-file FILE`, launch argument `params_file:=FILE`, or th
 beside `arm`. A misspelt name or a value out of range stops the node before it starts. `ros2 param
 set` [changes](nodes.md#parameters-while-it-runs) what is not *fixed*. Quote texts: YAML takes a
 bare `y` for *yes*.
+
+## Which parameter to change first
+
+| for | set |
+|---|---|
+| slower motion to targets | `speed` of `driver_node`; for one joint its `max_velocity` in the arm file |
+| slower lines, paths, home, jogging | `speed` of `ik_node`; `tip_speed` and `tip_turn_speed` for lines, `home_speed` for home |
+| gentler start and braking | `max_acceleration` of each joint in the arm file |
+| a straight path of the tip | `motion: line` |
+| no stop at each target of a path | `blend_radius` |
+| no large change of posture | `max_step` |
+| no path through table, base or the arm itself | [`keep_out`](clear.md) shapes, `link_radii`, `check_path: all` |
+| only exact answers | `follow_relaxed: false` |
+| a stop when a stream of targets ends | `target_timeout` |
+| less force | `max_force` in the [servos file](servos.md#the-servos-file); `stall_guard: all` |
+| an arm at home when the driver ends | `on_exit: park` |
 """
 
 ARM_HEAD = """
