@@ -33,7 +33,7 @@ from .kinematics.model import ArmModel, check_keep_out, KeepOut
 from .kinematics.options import Elbow, Priority
 from .kinematics.pose import forward, Pose
 from .kinematics.rolled_tip.solver import solver_of
-from .kinematics.solution import Solution
+from .kinematics.solution import JointPositions, Solution
 from .kinematics.solver import brought_near, Solver
 from .kinematics.target import is_complex, NOT_VECTORS, Target
 from .kinematics.tolerances import BRANCH_TOLERANCE, POSITION_TOLERANCE, UP_TOLERANCE
@@ -156,7 +156,7 @@ class Arm:
         """
         return forward(self._solver.geometry, q)
 
-    def solve(self, target: Target, near: Iterable[float] | None = None,
+    def solve(self, target: Target, near: JointPositions | None = None,
               elbow: Elbow = 'nearest', priority: Priority = 'position',
               position_tolerance: float = POSITION_TOLERANCE,
               up_tolerance: float = UP_TOLERANCE,
@@ -187,7 +187,9 @@ class Arm:
         """
         if near is None:
             near = self._home
-        if target.__class__ is Target and near.__class__ is tuple and elevation is None:
+        elif near.__class__ is not tuple:
+            near = self._near(near)
+        if target.__class__ is Target and elevation is None:
             try:
                 if elbow == 'nearest' and priority == 'position' and (
                         branch_tolerance is None or options.are_lengths(branch_tolerance)):
@@ -204,7 +206,7 @@ class Arm:
             _checked(target), self._near(near), elbow, priority, position_tolerance, up_tolerance,
             options.plain(elevation), branch_tolerance)
 
-    def solutions(self, target: Target, near: Iterable[float] | None = None,
+    def solutions(self, target: Target, near: JointPositions | None = None,
                   position_tolerance: float = POSITION_TOLERANCE,
                   up_tolerance: float = UP_TOLERANCE) -> list[Solution]:
         """
@@ -294,7 +296,7 @@ class Arm:
         from .kinematics.position_only.up_range import up_range
         return up_range(self._solver, brought_near(Target(position)).position)
 
-    def track(self, targets: Iterable[Target], start: Iterable[float] | None,
+    def track(self, targets: Iterable[Target], start: JointPositions | None = None,
               elbow: Elbow = 'nearest', priority: Priority = 'position',
               position_tolerance: float = POSITION_TOLERANCE,
               up_tolerance: float = UP_TOLERANCE,
@@ -333,7 +335,7 @@ class Arm:
                      self._solver.ranking(elbow, priority), (position_tolerance, up_tolerance),
                      options.plain(elevation), branch_tolerance)
 
-    def line(self, targets: Iterable[Target], start: Iterable[float] | None,
+    def line(self, targets: Iterable[Target], start: JointPositions | None = None,
              tip_speed: float = 0.1, tip_turn_speed: float = 1.0, rate: float = 50.0,
              up_tolerance: float = UP_TOLERANCE, blend_radius: float = 0.0, *,
              ongoing: Callable[[], bool] | None = None) -> Line:
@@ -449,12 +451,15 @@ class Arm:
             _checked(target, f'targets[{i}]')
         return path
 
-    def _near(self, near: Iterable[float] | None, what: str = 'near') -> tuple[float, ...]:
+    def _near(self, near: JointPositions | None, what: str = 'near') -> tuple[float, ...]:
         if near is None:
             return self._home
         allowed = f'{self._count} joint positions'
+        given: Iterable[float] = near.q if isinstance(near, Solution) else near
         try:
-            positions = () if is_complex(near) else tuple([float(each) for each in near])
+            if isinstance(given, np.ndarray):
+                given = given.tolist()
+            positions = () if is_complex(near) else tuple([float(each) for each in given])
         except (TypeError, ValueError, OverflowError):
             raise InvalidInputError(what, near, allowed) from None
         if isinstance(near, NOT_VECTORS) or len(positions) != self._count:

@@ -6,8 +6,13 @@
 
 """The answer: joint positions, and how well they meet the target."""
 
+from collections.abc import Iterable
 from enum import IntEnum
-from typing import NamedTuple
+from html import escape
+from typing import Any, NamedTuple, Union
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 class Status(IntEnum):
@@ -15,13 +20,19 @@ class Status(IntEnum):
     How well an answer meets the target; a larger value is worse.
 
     ``FORWARD_RELAXED`` only occurs on arms with a wrist roll. Other arms cannot serve a forward
-    vector: there its error is measured, but does not change the status.
+    vector: there its error is measured, but does not change the status. Its text is its name.
     """
 
     REACHED = 0
     FORWARD_RELAXED = 1
     UP_RELAXED = 2
     POSITION_RELAXED = 3
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(int(self) if spec.endswith('d') else self.name, spec)
 
 
 class Solution(NamedTuple):
@@ -34,6 +45,9 @@ class Solution(NamedTuple):
     the real vector (0 if none was asked for). ``reason`` says in words with numbers what stopped
     the arm, or is empty. ``limited_by`` names the joints at a limit that stopped it. ``step_rad``
     is the largest change of any joint position from ``near``.
+
+    A solution is true if it is ``reached``. It is taken wherever joint positions are, also by
+    numpy, as an array of its ``q``.
     """
 
     q: tuple[float, ...]
@@ -50,6 +64,30 @@ class Solution(NamedTuple):
         """Tell whether everything asked for was met within tolerance."""
         return self.status is _REACHED
 
+    def __bool__(self) -> bool:
+        return self.status is _REACHED
+
+    @property
+    def array(self) -> NDArray[np.float64]:
+        """Joint positions [rad] as a new array, shape (joints,)."""
+        return np.array(self.q, dtype=float)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.q, dtype=dtype or float)
+
+    def _repr_html_(self) -> str:
+        rows = {'status': self.status, 'reason': self.reason,
+                'q [rad]': ', '.join(f'{position:.4f}' for position in self.q),
+                'position error [m]': f'{self.position_error_m:.3g}',
+                'up error [rad]': f'{self.up_error_rad:.3g}',
+                'forward error [rad]': f'{self.forward_error_rad:.3g}'}
+        return '<table>' + ''.join(
+            f'<tr><th>{key}</th><td>{escape(str(value))}</td></tr>'
+            for key, value in rows.items()) + '</table>'
+
+
+#: What joint positions [rad] are given as, base to tip.
+JointPositions = Union[Solution, Iterable[float]]
 
 #: The members of an enum are slow to look up before Python 3.12.
 _REACHED = Status.REACHED

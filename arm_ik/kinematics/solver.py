@@ -148,8 +148,9 @@ class Solver:
             return None
         if branch_tolerance is not None:
             tolerances = position_tolerance, up_tolerance
-            solution = self.fast(target, near, *tolerances, True) \
-                or self.solve_rounded(target, near, *tolerances, branch_tolerance)
+            solution = self.fast(target, near, *tolerances, True)
+            if solution is None:
+                solution = self.solve_rounded(target, near, *tolerances, branch_tolerance)
             if solution is not None and solution.step_rad <= hysteresis.NO_JUMP_UPRIGHT:
                 return solution
         solution = self.fast(target, near, position_tolerance, up_tolerance)

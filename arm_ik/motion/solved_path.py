@@ -192,9 +192,9 @@ class SolvedPath:
 
     def _present(self, target, near, up_tolerance):
         """Return what an ordinary target is met with in the present branch, else ``None``."""
-        solution = self._solver.fast and self._solver.fast(
+        solution = None if self._solver.fast is None else self._solver.fast(
             target, near, ROUNDING, up_tolerance + ROUNDING, True)
-        return solution and solution.q
+        return None if solution is None else solution.q
 
     def _solved(self, target, near, up_tolerance=None):
         """Return the joint positions nearest to others that meet a target, or ``None``."""

@@ -75,9 +75,10 @@ class RolledTipSolver(Solver):
         if target.up is None or target.forward is None:
             return None
         up = self._up_in_plane(target, near, min(up_tolerance, branch_tolerance[1]))
-        solution = up and self.fast(Target.of_unit_vectors(
+        solution = None if up is None else self.fast(Target.of_unit_vectors(
             target.position, up, target.forward), near, position_tolerance, up_tolerance, True)
-        return solution and solution._replace(up_error_rad=angle_between(up, target.up))
+        return None if solution is None else solution._replace(
+            up_error_rad=angle_between(up, target.up))
 
     def _up_in_plane(self, target, near, most):
         """

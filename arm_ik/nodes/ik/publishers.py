@@ -93,7 +93,8 @@ class Publishers:
             self._publish_plan(report.line, report.line_begins)
         self.move(report.motion)
         request = report.request
-        if report.solution and report.state is State.ACCEPTED and request.seq > self._newest:
+        if (report.solution is not None and report.state is State.ACCEPTED
+                and request.seq > self._newest):
             self._newest = request.seq
             if received is not None:
                 self._health.latencies.append(monotonic() - received)
@@ -177,7 +178,9 @@ class Publishers:
 def status_values(report):
     """Return what ``~/status`` has of a report by key, in their order."""
     request, (seconds, nanoseconds) = report.request, report.request.stamp
-    solution = report.solution or Solution((), None, nan, nan, nan, step_rad=nan)
+    solution = report.solution
+    if solution is None:
+        solution = Solution((), None, nan, nan, nan, step_rad=nan)
     # The text of a float is the shortest that reads back as the same float.
     return {'seq': request.seq, 'target_stamp': f'{seconds}.{nanoseconds:09d}',
             'frame': _short(request.frame), 'state': report.state.value,
