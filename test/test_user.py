@@ -6,6 +6,7 @@
 
 """What people write in their first programs, and what they get."""
 
+from types import SimpleNamespace
 import warnings
 
 from arm_ik import Arm, InvalidInputError, Status, Target
@@ -107,3 +108,92 @@ def test_forward_of_degrees_is_warned_of_and_of_radians_is_not(many):
 def test_lines_and_tracks_start_at_home():
     assert ARM.track([MET]) == ARM.track([MET], ARM.home)
     np.testing.assert_array_equal(ARM.line([MET]).q, ARM.line([MET], ARM.home).q)
+
+
+# Targets.
+
+def rotation_of(xyzw):
+    """Return the rotation of a unit quaternion, by turning the three axes with products."""
+    x, y, z, w = xyzw
+
+    def product(a, b):
+        (a0, a1, a2, a3), (b0, b1, b2, b3) = a, b
+        return (a3 * b0 + a0 * b3 + a1 * b2 - a2 * b1, a3 * b1 - a0 * b2 + a1 * b3 + a2 * b0,
+                a3 * b2 + a0 * b1 - a1 * b0 + a2 * b3, a3 * b3 - a0 * b0 - a1 * b1 - a2 * b2)
+    return np.array([product(product(xyzw, (*axis, 0.0)), (-x, -y, -z, w))[:3]
+                     for axis in np.eye(3)]).T
+
+
+def pose_of(position, xyzw):
+    """Return what has the attributes of a geometry_msgs/Pose."""
+    return SimpleNamespace(position=SimpleNamespace(**dict(zip('xyz', position))),
+                           orientation=SimpleNamespace(**dict(zip('xyzw', xyzw))))
+
+
+@pytest.mark.parametrize('up_axis, up, forward', [
+    ('z', (0, 0, 1), (1, 0, 0)), ('-z', (0, 0, -1), (1, 0, 0)),
+    ('x', (1, 0, 0), (0, 0, -1)), ('-x', (-1, 0, 0), (0, 0, 1)),
+    ('y', (0, 1, 0), (1, 0, 0)), ('-y', (0, -1, 0), (1, 0, 0))])
+def test_a_target_comes_from_a_matrix_a_quaternion_and_a_pose(up_axis, up, forward):
+    position, xyzw = (0.2, 0.05, 0.1), (0.1, -0.5, 0.7, 0.5)
+    matrix = np.eye(4)
+    matrix[:3, :3], matrix[:3, 3] = rotation_of(xyzw), position
+    for target in (Target.from_quaternion(position, xyzw, up_axis),
+                   Target.from_matrix(matrix.tolist(), up_axis),
+                   Target.from_pose(pose_of(position, xyzw), up_axis=up_axis)):
+        assert target.position == position
+        assert target.up == pytest.approx(matrix[:3, :3] @ up, abs=1e-15)
+        assert target.forward == pytest.approx(matrix[:3, :3] @ forward, abs=1e-15)
+
+
+def test_the_pose_of_the_tool_is_a_target_by_default():
+    pose = ARM.forward(ARM.home)
+    matrix = np.eye(4)
+    matrix[:3, :3], matrix[:3, 3] = pose.rotation, pose.position
+    assert ARM.solve(Target.from_matrix(matrix)).q == pytest.approx(ARM.home, abs=1e-12)
+
+
+@pytest.mark.parametrize('change', [
+    lambda matrix: matrix[:3], lambda matrix: matrix.T, lambda matrix: 1.01 * matrix,
+    lambda matrix: matrix * [1, 1, -1, 1], lambda matrix: matrix * np.nan, lambda matrix: 'x',
+    lambda matrix: None, lambda matrix: matrix * 1j, lambda matrix: [[0.0] * 4] * 4])
+def test_what_is_no_transform_is_refused(change):
+    matrix = np.eye(4)
+    matrix[:3, 3] = 0.2, 0.05, 0.1
+    with np.errstate(all='ignore'), pytest.raises(
+            InvalidInputError, match='target matrix is .*allowed: a 4 x 4 matrix'):
+        Target.from_matrix(change(matrix))
+
+
+@pytest.mark.parametrize('xyzw', [
+    (0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.1), (0.0, 0.0, float('nan'), 1.0), 5,
+    'abcd', {0.0: 0, 1.0: 1, 2.0: 2, 3.0: 3}, np.array([0, 0, 0, 1j]), (10 ** 400, 0, 0, 1)])
+def test_what_is_no_quaternion_is_refused(xyzw):
+    with pytest.raises(InvalidInputError, match='^target quaternion is '):
+        Target.from_quaternion((0.2, 0.0, 0.1), xyzw)
+
+
+def test_an_unknown_up_axis_is_refused():
+    for up_axis in ('w', None, ['z']):
+        with pytest.raises(InvalidInputError, match="up_axis is .*allowed: 'z', '-z', 'x'"):
+            Target.from_quaternion((0.2, 0.0, 0.1), (0.0, 0.0, 0.0, 1.0), up_axis)
+
+
+def test_a_stamped_pose_is_refused_because_its_frame_may_be_another():
+    stamped = SimpleNamespace(header=None, pose=pose_of((0.2, 0.0, 0.1), (0.0, 0.0, 0.0, 1.0)))
+    with pytest.raises(InvalidInputError, match='of a PoseStamped its pose, if .* base_link'):
+        Target.from_pose(stamped)
+
+
+def test_a_target_is_copied_with_one_thing_changed():
+    target = Target((0.2, 0.05, 0.1), (0.1, 0.2, -1.0), (1.0, 0.3, 0.1))
+    higher = target.replace(position=(0.2, 0.05, 0.2))
+    assert (higher.position, higher.up, higher.forward) == (
+        (0.2, 0.05, 0.2), target.up, target.forward)
+    assert target.replace(up=(0, 0, -2)).up == (0.0, 0.0, -1.0)
+    assert target.replace(up=None, forward=None) == Target(target.position)
+    assert target == Target((0.2, 0.05, 0.1), (0.1, 0.2, -1.0), (1.0, 0.3, 0.1))
+    with pytest.raises(InvalidInputError, match='not along the up vector'):
+        target.replace(up=target.forward)
+    with pytest.raises(TypeError, match='u_p'):
+        target.replace(u_p=None)

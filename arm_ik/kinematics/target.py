@@ -10,12 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import hypot, inf, isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from .tolerances import TIE
+from .tool_axes import axes_of, checked_up_axis, QUATERNION_NORM_TOLERANCE, up_and_forward
 from ..errors import InvalidInputError
 
 #: Iterable types that are not vectors: text, and collections without an order.
 NOT_VECTORS = (str, bytes, bytearray, set, frozenset, dict)
+
+#: What stays as it is in a copy of a target.
+_SAME: Any = object()
 
 
 class Target:
@@ -68,6 +76,83 @@ class Target:
         _set_up(target, up)
         _set_forward(target, forward)
         return target
+
+    @classmethod
+    def from_quaternion(cls, position: Iterable[float], xyzw: Iterable[float],
+                        up_axis: str = 'z') -> Target:
+        """
+        Return the target of a position and a quaternion.
+
+        :param position: of the tip in ``base_link`` [m], three finite numbers.
+        :param xyzw: of norm 1, the order of ROS; other libraries have w first.
+        :param up_axis: the axis of this frame that is the up vector, as ``ik_node``'s parameter
+            (``docs/conventions.md``): ``'z'``, whose x is the forward vector, ``'-z'``, ``'x'``,
+            ``'-x'``, ``'y'`` or ``'-y'``.
+        :raises InvalidInputError: for any other numbers or axis.
+        """
+        allowed = 'four numbers x, y, z, w'
+        try:
+            if isinstance(xyzw, NOT_VECTORS) or is_complex(xyzw):
+                raise TypeError
+            x, y, z, w = map(float, xyzw)
+        except (TypeError, ValueError, OverflowError):
+            raise InvalidInputError('target quaternion', xyzw, allowed) from None
+        axes = axes_of('target quaternion', (x, y, z, w))
+        return cls(position, *up_and_forward(axes, checked_up_axis(up_axis)))
+
+    @classmethod
+    def from_matrix(cls, matrix: ArrayLike, up_axis: str = 'z') -> Target:
+        """
+        Return the target of a homogeneous transform: the frame of the tip in ``base_link``.
+
+        :param matrix: shape (4, 4): a rotation, the position [m], and 0, 0, 0, 1 below.
+        :param up_axis: as for :meth:`from_quaternion`.
+        :raises InvalidInputError: for any other matrix or axis.
+        """
+        allowed = 'a 4 x 4 matrix of finite numbers: a rotation and a position above 0, 0, 0, 1'
+        try:
+            if is_complex(matrix):
+                raise TypeError
+            rows = np.array(matrix, dtype=float)
+        except (TypeError, ValueError, OverflowError):
+            raise InvalidInputError('target matrix', matrix, allowed) from None
+        turn = rows[:3, :3] if rows.shape == (4, 4) else np.zeros((3, 3))
+        if not (np.abs(turn.T @ turn - np.eye(3)).max() <= QUATERNION_NORM_TOLERANCE
+                and np.linalg.det(turn) > 0.0 and np.abs(rows[3] - (0, 0, 0, 1)).max() <= TIE):
+            raise InvalidInputError('target matrix', rows.tolist(), allowed)
+        return cls(rows[:3, 3], *up_and_forward(turn.T, checked_up_axis(up_axis)))
+
+    @classmethod
+    def from_pose(cls, pose: Any, up_axis: str = 'z') -> Target:
+        """
+        Return the target of a ``geometry_msgs/Pose`` in ``base_link``, or of anything like it.
+
+        :param pose: with ``position`` x, y, z [m] and ``orientation`` x, y, z, w. A PoseStamped is
+            refused, because only tf knows where its frame is.
+        :param up_axis: as for :meth:`from_quaternion`.
+        :raises InvalidInputError: for any other object, numbers or axis.
+        """
+        try:
+            at, turn = pose.position, pose.orientation
+            position, xyzw = (at.x, at.y, at.z), (turn.x, turn.y, turn.z, turn.w)
+        except AttributeError:
+            raise InvalidInputError(
+                'target pose', pose, 'a Pose, with position and orientation; of a PoseStamped '
+                'its pose, if its frame is base_link') from None
+        return cls.from_quaternion(position, xyzw, up_axis)
+
+    def replace(self, *, position: Iterable[float] = _SAME, up: Iterable[float] | None = _SAME,
+                forward: Iterable[float] | None = _SAME) -> Target:
+        """Return a copy with position, up vector or forward vector changed, see the class."""
+        copy = Target(self.position if position is _SAME else position,
+                      self.up if up is _SAME else up,
+                      self.forward if forward is _SAME else forward)
+        # What stays is not made unit again, which would round it.
+        _set_up(copy, self.up if up is _SAME else copy.up)
+        _set_forward(copy, self.forward if forward is _SAME else copy.forward)
+        return copy
+
+    __replace__ = replace   # of copy.replace, Python 3.13
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f'Target is read-only; make a new one to change {name!r}')

@@ -5,16 +5,11 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Poses in messages: axes of a quaternion and back, in plain floats.
+Poses in messages: the quaternion of axes, in plain floats.
 
-A quaternion is ``(x, y, z, w)`` as in geometry_msgs. The rotation matrix of a unit quaternion is::
-
-        1 - 2 (y^2 + z^2)    2 (x y - z w)        2 (x z + y w)
-    R = 2 (x y + z w)        1 - 2 (x^2 + z^2)    2 (y z - x w)
-        2 (x z - y w)        2 (y z + x w)        1 - 2 (x^2 + y^2)
-
-Its columns are the axes of the rotated frame. The inverse computes the largest of the four
-components first, from the diagonal, so that nothing is divided by a small number.
+A quaternion is ``(x, y, z, w)`` as in geometry_msgs; :mod:`...kinematics.tool_axes` has its
+matrix. The largest of the four components is computed first, from the diagonal, so that nothing is
+divided by a small number.
 """
 
 from math import sqrt
@@ -38,19 +33,6 @@ def pose_message(position, rotation, frame, stamp):
     place.x, place.y, place.z = map(float, position)
     turn.x, turn.y, turn.z, turn.w = quaternion(rotation)
     return message
-
-
-def columns(quaternion):
-    """
-    Return the three axes of the frame rotated by a unit quaternion.
-
-    :param quaternion: ``(x, y, z, w)``, norm 1.
-    :returns: the x, y and z axis, three unit vectors.
-    """
-    x, y, z, w = quaternion
-    return ((1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)),
-            (2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)),
-            (2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)))
 
 
 def rotate(axes, vector):

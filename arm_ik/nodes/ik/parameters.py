@@ -11,6 +11,7 @@ from math import nan
 
 from .path_checker import MODES
 from ..common.spec import Spec
+from ...kinematics.tool_axes import TOOL_AXES
 
 #: How the arm gets to a target: the joints directly, or the tip along a straight line.
 MOTIONS = ('joint', 'line')
@@ -20,9 +21,6 @@ OUTPUTS = ('commands', 'trajectory')
 
 #: Names of the executors there are; the first is the default.
 EXECUTORS = ('events', 'single_threaded')
-
-#: For each ``up_axis`` the axis of the target's frame that is the forward vector (tool x).
-TOOL_AXES = {'z': 'x', '-z': 'x', 'x': '-z', '-x': 'z', 'y': 'x', '-y': 'x'}
 
 SPECS = (
     Spec('up_axis', 'z', 'Axis of the frame of target_pose that is the up vector',

@@ -30,11 +30,12 @@ from visualization_msgs.msg import (
     InteractiveMarker, InteractiveMarkerControl, InteractiveMarkerFeedback, Marker, MenuEntry)
 
 from ..common.parameters import describe_arm, Parameters, Spec
-from ..common.pose_message import columns, pose_message, quaternion
+from ..common.pose_message import pose_message, quaternion
 from ..ik.ik_node import STATE_QOS, TARGET_QOS
 from ..ik.target_reader import target_rotation
 from ..startup.run import run
 from ...arm import Arm
+from ...kinematics.tool_axes import columns
 
 SPECS = (Spec('frame_prefix', '', 'Prefix of the base frame, for several arms', read_only=True),)
 

@@ -8,43 +8,23 @@
 From target messages to :class:`~arm_ik.Target`, or to one clear reason for a refusal.
 
 The node publishes poses of ``tool0``, whose z axis is the up vector. Targets may follow another
-convention: ``up_axis`` names the axis of the *target's* frame that is the up vector. The axes of
-``tool0`` in the target's frame are then
-
-=========  =======  =======  =======  ==============================================
-up_axis    tool x   tool y   tool z   who writes so
-=========  =======  =======  =======  ==============================================
-``'z'``    x        y        z        ROS-Industrial, MoveIt ``tool0``, SO-101
-``'-z'``   x        -y       -z
-``'x'``    -z       y        x        Interbotix, OpenMANIPULATOR: x ahead, z up side
-``'-x'``   z        y        -x
-``'y'``    x        -z       y
-``'-y'``   x        z        -y
-=========  =======  =======  =======  ==============================================
-
-Each row is a right-handed frame. Where the up vector is a y or z axis, tool x stays the target's
-x. For ``'x'`` the rows are those of the zero pose, where ``tool0`` is ``rpy 0 pi/2 0`` in the
-hand's frame: the up side of the hand is -x of the tool.
+convention: ``up_axis``, see :mod:`...kinematics.tool_axes`.
 
 Frames other than the arm's own go through tf2 where it is installed. ROS 2 from pip has no tf2.
 """
 
 from functools import partial
-from math import hypot, isfinite
+from math import isfinite
 from operator import add
 
 import numpy as np
 from rclpy.time import Time
 
-from .parameters import TOOL_AXES
-from ..common.pose_message import columns, rotate
+from ..common.pose_message import rotate
 from ...errors import InvalidInputError
 from ...kinematics.target import Target, unit_vector
+from ...kinematics.tool_axes import axes_of, checked_up_axis, up_and_forward
 from ...motion.jog import Twist
-
-#: How far a quaternion's norm may be from 1 [1]: more than rounding to three digits causes, and
-#: less than a forgotten component. Within it the quaternion is normalised.
-QUATERNION_NORM_TOLERANCE = 1e-3
 
 #: How far ahead of this machine's clock a stamp may be [ns], because clocks differ a little.
 FUTURE_TOLERANCE_NS = 1_000_000_000
@@ -64,19 +44,14 @@ _AHEAD_NS = 50_000_000
 _BASE = (0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
-def _axis(name, axes):
-    x, y, z = axes['xyz'.index(name[-1])]
-    return (-x, -y, -z) if name[0] == '-' else (x, y, z)
-
-
 def target_rotation(up_axis, tool):
     """
     Return the rotation of a target that asks for a rotation of ``tool0``.
 
-    :param up_axis: a key of :data:`TOOL_AXES`.
+    :param up_axis: a key of :data:`~arm_ik.kinematics.tool_axes.TOOL_AXES`.
     :param tool: shape (3, 3).
     """
-    z, x = (np.array(_axis(name, np.eye(3))) for name in (up_axis, TOOL_AXES[up_axis]))
+    z, x = map(np.array, up_and_forward(np.eye(3), up_axis))
     return tool @ np.array([x, np.cross(z, x), z])
 
 
@@ -85,7 +60,7 @@ class TargetReader:
     Reads target messages; remembers the up vector for points.
 
     :param base_frame: the frame everything is solved in; an empty ``frame_id`` means it.
-    :param up_axis: a key of :data:`TOOL_AXES`.
+    :param up_axis: a key of :data:`~arm_ik.kinematics.tool_axes.TOOL_AXES`.
     :param look_up: ``(what, header) -> (translation, quaternion)`` of the header's frame in the
         base frame, raising :class:`~arm_ik.errors.InvalidInputError` where it can't be had.
     :param tool_frame: the frame of the tool, for twists.
@@ -94,11 +69,9 @@ class TargetReader:
     """
 
     def __init__(self, base_frame, up_axis, look_up, forward=True, tool_frame='tool0'):
-        if up_axis not in TOOL_AXES:
-            raise InvalidInputError('up_axis', up_axis, ', '.join(map(repr, TOOL_AXES)))
         self.base_frame, self.tool_frame = base_frame, tool_frame
         self.stored_up = None
-        self._up_axis = up_axis
+        self._up_axis = checked_up_axis(up_axis)
         self._look_up = look_up
         self._asks_forward = forward
 
@@ -119,14 +92,14 @@ class TargetReader:
 
     def _from_pose(self, what, message, header, now_ns):
         position, axes = self.pose(what, message, header, now_ns)
-        up, forward = (_axis(name, axes) for name in (self._up_axis, TOOL_AXES[self._up_axis]))
+        up, forward = up_and_forward(axes, self._up_axis)
         return Target.of_unit_vectors(position, up, forward if self._asks_forward else None)
 
     def pose(self, what, message, header, now_ns):
         """Return position and axes, in the base frame, of a message in the frame of a header."""
         _check_stamp(what, message.header.stamp, now_ns)
         position = _finite(f'{what} position', message.pose.position)
-        axes = columns(_unit_quaternion(f'{what} orientation', message.pose.orientation))
+        axes = _axes(f'{what} orientation', message.pose.orientation)
         frame = self._frame(what, header)
         return _placed(f'{what} position', frame, position), [
             rotate(frame[1], axis) for axis in axes]
@@ -162,7 +135,7 @@ class TargetReader:
         if header.frame_id in ('', self.base_frame):
             return _BASE
         translation, quaternion = self._look_up(f'{topic} frame_id', header)
-        return translation, columns(_unit_quaternion(f'transform of {topic}', quaternion))
+        return translation, _axes(f'transform of {topic}', quaternion)
 
 
 def _check_stamp(topic, stamp, now_ns):
@@ -189,17 +162,8 @@ def _placed(what, frame, position):
     return found
 
 
-def _unit_quaternion(what, quaternion):
-    x, y, z, w = values = quaternion.x, quaternion.y, quaternion.z, quaternion.w
-    if not (isfinite(x) and isfinite(y) and isfinite(z) and isfinite(w)):
-        raise InvalidInputError(what, values, 'four finite numbers')
-    norm = hypot(x, y, z, w)
-    if norm == 0.0:
-        raise InvalidInputError(what, values, 'a unit quaternion; all zeros is not a rotation')
-    if not abs(norm - 1.0) <= QUATERNION_NORM_TOLERANCE:
-        raise InvalidInputError(what, values, 'a quaternion of norm 1 within '
-                                f'{QUATERNION_NORM_TOLERANCE:g}; its norm is {norm:.6g}')
-    return x / norm, y / norm, z / norm, w / norm
+def _axes(what, quaternion):
+    return axes_of(what, (quaternion.x, quaternion.y, quaternion.z, quaternion.w))
 
 
 def transforms(node, base_frame):

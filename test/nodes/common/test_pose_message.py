@@ -8,7 +8,8 @@
 
 from math import cos, pi, sin, sqrt
 
-from arm_ik.nodes.common.pose_message import columns, pose_message, quaternion, rotate
+from arm_ik.kinematics.tool_axes import columns
+from arm_ik.nodes.common.pose_message import pose_message, quaternion, rotate
 import numpy as np
 import pytest
 

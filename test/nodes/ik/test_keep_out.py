@@ -15,8 +15,8 @@ from types import SimpleNamespace
 
 from arm_ik import Arm, InvalidInputError, KeepOut, Target
 from arm_ik.description.urdf import turned
+from arm_ik.kinematics.tool_axes import columns
 from arm_ik.motion.jog import Twist
-from arm_ik.nodes.common.pose_message import columns
 from arm_ik.nodes.ik.core import IkCore, Settings
 from arm_ik.nodes.ik.ik_node import KEEP_OUT_QOS
 from arm_ik.nodes.ik.keep_out import KeepOutReader, MOST_SHAPES, rpy

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 from arm_ik import Arm, Status, Target
 from arm_ik.description.urdf import link_frames, links
-from arm_ik.nodes.common.pose_message import columns
+from arm_ik.kinematics.tool_axes import columns
 from arm_ik.nodes.ik import markers as ik_markers
 from arm_ik.nodes.ik.markers import (
     CELLS, COLOURS, command_markers, ground_marker, reach_markers, reach_slice,

@@ -9,9 +9,11 @@ from math import inf, nan, sqrt
 from types import SimpleNamespace
 
 from arm_ik.errors import InvalidInputError
+from arm_ik.kinematics import tool_axes
+from arm_ik.kinematics.tool_axes import TOOL_AXES
 from arm_ik.nodes.common.pose_message import quaternion
 from arm_ik.nodes.ik.target_reader import (
-    look_up, target_rotation, TargetReader, TOOL_AXES, transforms, without_tf2)
+    look_up, target_rotation, TargetReader, transforms, without_tf2)
 from builtin_interfaces.msg import Time
 import numpy as np
 import pytest
@@ -76,9 +78,8 @@ def test_a_rotation_of_the_tool_can_be_asked_for_in_every_convention(up_axis):
 
 
 def test_every_row_of_the_documented_table_is_a_right_handed_frame():
-    from arm_ik.nodes.ik import target_reader as target_input
     rows = {}
-    for line in target_input.__doc__.splitlines():
+    for line in tool_axes.__doc__.splitlines():
         if line.startswith("``'"):
             name, *axes = line.split()[:4]
             rows[name.strip("`'")] = [
