@@ -41,6 +41,7 @@ from .kinematics.tolerances import BRANCH_TOLERANCE, POSITION_TOLERANCE, UP_TOLE
 if TYPE_CHECKING:
     from .collision import PathCheck, Scene
     from .kinematics.batch.solve import BatchSolution
+    from .kinematics.chain import ArmPoints
     from .motion.line import Line
 
 
@@ -155,6 +156,30 @@ class Arm:
         :raises InvalidInputError: for a wrong number of joints or non-finite positions.
         """
         return forward(self._solver.geometry, q)
+
+    def points(self, q: ArrayLike) -> ArmPoints:
+        """
+        Return points of the arm at joint positions, for plots and checks.
+
+        :param q: joint positions [rad], shape (..., joints).
+        :returns: :class:`~arm_ik.kinematics.chain.ArmPoints`: ``shoulder``, ``elbow``, ``wrist``,
+            ``corner`` and ``tip`` in ``base_link`` [m], each (..., 3).
+        :raises InvalidInputError: for anything that is not joint positions.
+        """
+        from .kinematics import chain
+        return chain.points(self._solver.geometry, self._poses('q', q))
+
+    def jacobian(self, q: ArrayLike) -> NDArray[np.float64]:
+        """
+        Return how ``tool0`` moves with each joint.
+
+        :param q: joint positions [rad], shape (..., joints).
+        :returns: shape (..., 6, joints): for 1 rad/s of each joint the velocity of ``tool0``'s
+            origin [m/s], then its angular velocity [rad/s], in the axes of ``base_link``.
+        :raises InvalidInputError: for anything that is not joint positions.
+        """
+        from .kinematics import chain
+        return chain.jacobian(self._solver.geometry, self._poses('q', q))
 
     def solve(self, target: Target, near: JointPositions | None = None,
               elbow: Elbow = 'nearest', priority: Priority = 'position',

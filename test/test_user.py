@@ -6,10 +6,13 @@
 
 """What people write in their first programs, and what they get."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 import warnings
 
 from arm_ik import Arm, InvalidInputError, Status, Target
+from arm_ik.description.urdf import link_frames, link_names, links
+from arm_ik.kinematics.model import Tip
 import numpy as np
 import pytest
 
@@ -197,3 +200,80 @@ def test_a_target_is_copied_with_one_thing_changed():
         target.replace(up=target.forward)
     with pytest.raises(TypeError, match='u_p'):
         target.replace(u_p=None)
+
+
+# Points of the arm, and how it moves.
+
+def tipped(name, tip):
+    """Return a preset with a tip beside its last link."""
+    model = Arm.preset(name).model
+    return Arm(replace(model, tips=(Tip('beside', *tip),), tip='beside'))
+
+
+BESIDE = [tipped('so101', (0.008, -0.002, 0.01, 0.3)), tipped('simple', (0.01, 0.02, -0.02, 0.4))]
+TILTING = Arm(replace(
+    ARM.model, lateral=0.01, tips=(), joints=(*ARM.model.joints[:4], replace(
+        ARM.model.joints[4], name='tilt', role='wrist_tilt', sign=-1, offset=0.2),
+        replace(ARM.model.joints[4], sign=-1, offset=0.3)), home=(*ARM.home, 0.0)))
+every_arm = pytest.mark.parametrize(
+    'arm', [*map(Arm.preset, KINDS), TILTING, *BESIDE], ids=lambda arm: arm.name)
+
+
+@every_arm
+def test_points_are_where_the_urdf_has_them(arm):
+    found = link_frames(links(arm.model), dict(zip(arm.joint_names, poses := random_poses(
+        arm, 1)[0])))
+    names, model = link_names(arm.model), arm.model
+    at = {joint.role: np.array(found[names[joint.name]][0]) for joint in model.joints}
+    points = arm.points(poses)
+    for role in ('shoulder', 'elbow', 'wrist'):
+        np.testing.assert_allclose(getattr(points, role), at[role], rtol=0, atol=1e-12)
+    pose, tip = arm.forward(poses), model.chosen_tip
+    np.testing.assert_allclose(points.tip, pose.position, rtol=0, atol=1e-12)
+    corner = points.wrist + (model.hand + tip.z) * pose.up
+    np.testing.assert_allclose(points.corner, corner, rtol=0, atol=1e-12)
+    assert np.linalg.norm(points.tip - points.corner) == pytest.approx(
+        np.hypot(tip.x, tip.y), abs=1e-12)
+
+
+@every_arm
+@pytest.mark.parametrize('shape', [(), (1,), (7,), (3, 1, 2), (0,)])
+def test_points_and_jacobians_are_of_each_pose(arm, shape):
+    poses = random_poses(arm, int(np.prod(shape))).reshape(*shape, len(arm.home))
+    points, jacobians = arm.points(poses), arm.jacobian(poses)
+    assert jacobians.shape == (*shape, 6, poses.shape[-1])
+    for index in np.ndindex(shape):
+        np.testing.assert_array_equal(jacobians[index], arm.jacobian(poses[index].tolist()))
+        np.testing.assert_array_equal([part[index] for part in points], arm.points(poses[index]))
+
+
+@every_arm
+def test_the_jacobian_is_what_small_steps_say(arm):
+    for q in random_poses(arm, 5):
+        step = 1e-6 * np.eye(len(q))
+        before, after = arm.forward(q - step), arm.forward(q + step)
+        turn = 0.5 * np.cross(before.rotation, after.rotation, axis=1).sum(axis=2)
+        differences = np.concatenate([after.position - before.position, turn], axis=1).T / 2e-6
+        np.testing.assert_allclose(arm.jacobian(q), differences, rtol=0, atol=1e-8)
+
+
+@every_arm
+def test_the_jacobian_is_that_of_pinocchio(arm):
+    pinocchio = pytest.importorskip('pinocchio')
+    model = pinocchio.buildModelFromXML(arm.to_urdf())
+    joints = [model.joints[model.getJointId(name)] for name in arm.joint_names]
+    for q in random_poses(arm, 5):
+        everything = pinocchio.neutral(model)
+        everything[[joint.idx_q for joint in joints]] = q
+        expected = pinocchio.computeFrameJacobian(
+            model, model.createData(), everything, model.getFrameId('tool0'),
+            pinocchio.ReferenceFrame.LOCAL_WORLD_ALIGNED)
+        np.testing.assert_allclose(
+            arm.jacobian(q), expected[:, [joint.idx_v for joint in joints]], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize('q', [(0.0,) * 4, None, 'abcde', [[0.0] * 5, [float('nan')] * 5]])
+def test_points_and_jacobians_of_no_pose_are_refused(q):
+    for ask in (ARM.points, ARM.jacobian):
+        with pytest.raises(InvalidInputError, match='^q.*allowed: 5 finite joint positions'):
+            ask(q)

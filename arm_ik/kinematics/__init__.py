@@ -8,8 +8,10 @@
 The mathematics, scalar and without ROS; each module carries its derivation.
 
 * :mod:`.solver` goes from target to answer: begin here.
-* What an arm is: :mod:`.model`, :mod:`.limits`. Where its tool is: :mod:`.forward`, :mod:`.pose`.
-* What is asked and answered: :mod:`.target` (:mod:`.tool_axes`), :mod:`.options`, :mod:`.solution`.
+* What an arm is: :mod:`.model`, :mod:`.limits`. Where its tool is: :mod:`.forward`, :mod:`.pose`,
+  :mod:`.chain`.
+* What is asked and answered: :mod:`.target` and :mod:`.tool_axes`, :mod:`.options`,
+  :mod:`.solution`.
 * Exact poses: the arm plane (:mod:`.arm_plane`, :mod:`.degenerate`), the triangle in it
   (:mod:`.two_link`), its limits (:mod:`.branch`), which is best (:mod:`.ranking`); ordinary
   targets in one function (:mod:`.fast_path`).

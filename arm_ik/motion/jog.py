@@ -39,8 +39,8 @@ from typing import NamedTuple, Tuple
 import numpy as np
 
 from ..errors import InvalidInputError
+from ..kinematics.chain import jacobian
 from ..kinematics.forward import Geometry, heights, tool
-from ..kinematics.pose import forward
 from ..kinematics.solution import Status
 
 #: Part of the joints' acceleration that is used: the rest is for who follows unevenly.
@@ -250,14 +250,10 @@ class Jog:
     def _jacobian(self, q):
         """Return how tip [m] and hand [rad] move with each joint, and heights above a floor."""
         geometry, steps = self._geometry, _SMALL * np.eye(len(q))
-        before, after = q - steps, q + steps
-        a, b = forward(geometry, before), forward(geometry, after)
-        moves = [(b.position - a.position).T,
-                 0.5 * np.cross(a.rotation, b.rotation, axis=1).sum(axis=2).T,
-                 [] if geometry.floor is None else np.transpose([
-                     np.subtract(heights(geometry, high), heights(geometry, low))
-                     for low, high in zip(before.tolist(), after.tolist())])]
-        return [np.array(move) / (2.0 * _SMALL) for move in moves]
+        rises = [] if geometry.floor is None else np.transpose([
+            np.subtract(heights(geometry, high), heights(geometry, low))
+            for low, high in zip((q - steps).tolist(), (q + steps).tolist())])
+        return (*np.split(jacobian(geometry, q), 2), np.array(rises) / (2.0 * _SMALL))
 
     def _turning_axes(self, q):
         """Return the axes [n, 3] about which there are joints to turn the hand at will."""

@@ -1,0 +1,89 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Points and axes of the arm at arrays of joint positions, and how the tool moves with each joint.
+
+With f, n, h and a1, a2, a3 of :mod:`.forward` the joints turn about::
+
+    yaw           z,   through the base's point of the file
+    roll          f,   through the same
+    shoulder      -n,  through the shoulder: f turns to h
+    elbow, wrist  -n,  through elbow and wrist
+    wrist_tilt    g,   through the wrist: c turns to n
+    wrist_roll    up,  through the wrist
+
+A joint that turns by w about a unit axis a through a point p moves the tip x by ``w a × (x - p)``
+and turns the hand by ``w a``.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .forward import Geometry, tool
+
+
+class ArmPoints(NamedTuple):
+    """
+    Points of the arm in ``base_link`` [m], each (..., 3).
+
+    ``shoulder``, ``elbow`` and ``wrist`` are on the joints' axes. ``corner`` is where the hand
+    bends: the point of the line of the last link nearest to the tip; it is the ``tip`` if that is
+    on the line. Straight lines from each to the next are the arm.
+    """
+
+    shoulder: NDArray[np.float64]
+    elbow: NDArray[np.float64]
+    wrist: NDArray[np.float64]
+    corner: NDArray[np.float64]
+    tip: NDArray[np.float64]
+
+
+def points(geometry: Geometry, q: NDArray[np.float64]) -> ArmPoints:
+    """Return the points of an arm at joint positions [rad], shape (..., joints)."""
+    return _chain(geometry, q)[0]
+
+
+def jacobian(geometry: Geometry, q: NDArray[np.float64]) -> NDArray[np.float64]:
+    """
+    Return how ``tool0`` moves with each joint.
+
+    :param geometry: of the arm.
+    :param q: joint positions [rad], shape (..., joints).
+    :returns: shape (..., 6, joints): the velocity of ``tool0``'s origin, then its angular
+        velocity, both in the axes of ``base_link``, for 1 rad/s of each joint.
+    """
+    (*_, tip), joints = _chain(geometry, q)
+    axes = np.stack([np.broadcast_to(limits.sign * joints[role][0], tip.shape)
+                     for limits, role in zip(geometry.limits, geometry.roles)], axis=-2)
+    arms = np.stack([tip - joints[role][1] for role in geometry.roles], axis=-2)
+    return np.concatenate([np.cross(axes, arms), axes], axis=-1).swapaxes(-1, -2)
+
+
+def _chain(geometry, q):
+    """Return the :class:`ArmPoints`, and by role a joint's axis and a point on it."""
+    geometry, columns = geometry.whole, np.moveaxis(q, -1, 0)
+    yaw, roll, a1, elbow, wrist, _, _ = geometry.canonical(columns)
+    f, n, up, tip = [np.stack(np.broadcast_arrays(*vector), axis=-1) for vector in (
+        (np.cos(yaw), np.sin(yaw), 0.0),
+        (-np.sin(yaw) * np.cos(roll), np.cos(yaw) * np.cos(roll), np.sin(roll)),
+        *reversed(tool(geometry, columns, lambda angle: (np.sin(angle), np.cos(angle)))[:2]))]
+    h = np.cross(f, n)
+
+    def along(angle):
+        return np.cos(angle)[..., None] * f + np.sin(angle)[..., None] * h
+    base = np.array([geometry.base_x, geometry.base_y, geometry.base_height])
+    shoulder = base + geometry.shoulder_offset * f + geometry.lateral * n
+    at_elbow = shoulder + geometry.l1 * along(a1)
+    at_wrist = at_elbow + geometry.l2 * along(a1 + elbow)
+    joints = {
+        'yaw': (np.array([0.0, 0.0, 1.0]), base), 'roll': (f, base), 'shoulder': (-n, shoulder),
+        'elbow': (-n, at_elbow), 'wrist': (-n, at_wrist),
+        'wrist_tilt': (along(a1 + elbow + wrist + 0.5 * np.pi), at_wrist),
+        'wrist_roll': (up, at_wrist)}
+    return ArmPoints(shoulder, at_elbow, at_wrist, at_wrist + geometry.l3 * up, tip), joints
