@@ -16,11 +16,14 @@ pip's ``bin`` only gets names that are not too general. ``ros2 run arm_ik demo``
 
 from glob import glob
 from pathlib import Path
+import re
 
 from setuptools import find_packages, setup
 
 PACKAGE = 'arm_ik'
 SHARE = f'share/{PACKAGE}'
+VERSION = re.search(r"__version__ = '(.*)'", Path(__file__).resolve().with_name(
+    PACKAGE).joinpath('__init__.py').read_text(encoding='utf-8'))[1]
 
 #: Folders installed below share/arm_ik, with the files each one gives.
 SHARED_FOLDERS = {
@@ -50,7 +53,7 @@ def ros(distro, rclpy_version):
 
 setup(
     name=PACKAGE,
-    version='0.1.0',
+    version=VERSION,
     description='Exact inverse kinematics for hobby servo arms, as a ROS 2 package',
     long_description=Path(__file__).resolve().with_name('README.md').read_text(encoding='utf-8'),
     long_description_content_type='text/markdown',

@@ -17,6 +17,7 @@ TYPE_CHECKING = False  # type checkers and editors treat it as true
 
 if TYPE_CHECKING:
     from .arm import Arm  # noqa: I300
+    from .description.presets import presets
     from .errors import (
         ArmFileWarning, ArmIkError, DriverError, InvalidArmError, InvalidInputError,
         UnknownPresetError)
@@ -28,11 +29,14 @@ if TYPE_CHECKING:
 __all__ = [
     'Arm', 'ArmFileWarning', 'ArmIkError', 'ArmModel', 'DriverError', 'ExtraJoint',
     'InvalidArmError', 'InvalidInputError', 'Joint', 'KeepOut', 'Pose', 'Solution', 'Status',
-    'Target', 'UnknownPresetError',
+    'Target', 'UnknownPresetError', 'presets',
 ]
+
+__version__ = '0.1.0'
 
 _HOMES = {
     'arm': ('Arm',),
+    'description.presets': ('presets',),
     'errors': ('ArmFileWarning', 'ArmIkError', 'DriverError', 'InvalidArmError',
                'InvalidInputError', 'UnknownPresetError'),
     'kinematics.model': ('ArmModel', 'ExtraJoint', 'Joint', 'KeepOut'),

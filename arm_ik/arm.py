@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
-from math import isfinite
+from io import BytesIO
+from math import cos, isfinite, sin
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,9 +28,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import description
 from .errors import ArmFileWarning, did_you_mean, InvalidArmError, InvalidInputError
-from .kinematics import options
+from .kinematics import arm_plane, options
 from .kinematics.batch.input import checked_array
-from .kinematics.model import ArmModel, check_keep_out, KeepOut
+from .kinematics.limits import TURN
+from .kinematics.model import ArmModel, check_keep_out, KeepOut, LARGEST_LENGTH
 from .kinematics.options import Elbow, Priority
 from .kinematics.pose import forward, Pose
 from .kinematics.rolled_tip.solver import solver_of
@@ -321,6 +323,28 @@ class Arm:
         from .kinematics.position_only.up_range import up_range
         return up_range(self._solver, brought_near(Target(position)).position)
 
+    def target(self, position: Iterable[float], elevation: float,
+               forward: Iterable[float] | None = None) -> Target:
+        """
+        Return the target at a position whose up vector has an elevation and is in the arm plane.
+
+        With a ``lateral`` offset or a tip beside the roll axis the plane does not contain the yaw
+        axis. It is the one that the arm reaches the position in, facing it or over the back.
+
+        :param position: of the tip in ``base_link`` [m], shape (3,).
+        :param elevation: as for :meth:`solve` [rad], from -2 pi to 2 pi.
+        :param forward: forward vector, see :class:`~arm_ik.kinematics.target.Target`.
+        :raises InvalidInputError: for anything else.
+        """
+        elevation = options.between('elevation', elevation, -TURN, TURN)
+        asked, geometry = Target(position, None, forward), self._solver.geometry
+        solution = self.solve(asked, elevation=elevation)
+        yaw = geometry.limits[0].canonical(solution.q[0])
+        if solution.position_error_m > POSITION_TOLERANCE:
+            x, y, _ = arm_plane.from_s0(geometry, asked.position)
+            yaw = (arm_plane.yaws_towards(geometry.lateral, x, y) or [yaw])[0]
+        return asked.replace(up=arm_plane.up_at(geometry, asked.position, elevation, yaw))
+
     def track(self, targets: Iterable[Target], start: JointPositions | None = None,
               elbow: Elbow = 'nearest', priority: Priority = 'position',
               position_tolerance: float = POSITION_TOLERANCE,
@@ -462,6 +486,31 @@ class Arm:
         return np.asarray(checked_array(
             what, q, self._count, f'{self._count} finite joint positions'), dtype=float)
 
+    def placed(self, x: float = 0.0, y: float = 0.0, z: float = 0.0, yaw: float = 0.0) -> Arm:
+        """
+        Return the same arm elsewhere: its old ``base_link`` is at a place in the new one.
+
+        Floor and keep-out shapes move with it. Its base is a column from z = 0 up.
+
+        :param x: of the old ``base_link`` in the new one [m]; ``y`` and ``z`` likewise.
+        :param yaw: by how much it is turned to the left [rad].
+        :raises InvalidInputError: for anything but finite numbers.
+        """
+        x, y, z, yaw = [options.between(what, value, -LARGEST_LENGTH, LARGEST_LENGTH)
+                        for what, value in (('x', x), ('y', y), ('z', z), ('yaw', yaw))]
+        model, c, s = self.model, cos(yaw), sin(yaw)
+
+        def moved(at: tuple[float, ...]) -> tuple[float, float, float]:
+            return x + c * at[0] - s * at[1], y + s * at[0] + c * at[1], z + at[2]
+        base_x, base_y, base_height = moved((model.base_x, model.base_y, model.base_height))
+        first, *others = model.joints
+        return Arm(replace(
+            model, base_x=base_x, base_y=base_y, base_height=base_height,
+            joints=(replace(first, offset=first.offset + yaw), *others),
+            floor_height=None if model.floor_height is None else model.floor_height + z,
+            keep_out=tuple(replace(shape, position=moved(shape.position), rpy=(
+                *shape.rpy[:2], shape.rpy[2] + yaw)) for shape in model.keep_out)))
+
     def to_urdf(self) -> str:
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""
         from .description.urdf import to_urdf
@@ -496,8 +545,31 @@ class Arm:
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.model,)
 
+    def __eq__(self, other: object) -> bool:
+        return self.model == other.model if isinstance(other, Arm) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.joint_names, self._home))
+
     def __repr__(self) -> str:
-        return f'<Arm {self.name}: {", ".join(self.joint_names)}>'
+        joints = ', '.join(f'{joint.name} ({joint.role})' for joint in self.model.joints)
+        tip = f', tip {self.model.tip}' if self.model.tip else ''
+        return f'<Arm {self.name}: {joints}; reach {self.model.reach:.3f} m{tip}>'
+
+    def _repr_png_(self) -> bytes | None:
+        """Return the arm at home from its right side, for notebooks; needs matplotlib."""
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            return None
+        model, yaw = self.model, self._solver.geometry.limits[0].canonical(self._home[0])
+        x, y, z = np.transpose([(model.base_x, model.base_y, 0.0), *self.points(self._home)])
+        figure = Figure((3.0, 3.0), layout='constrained')
+        axes = figure.subplots()
+        axes.plot(x * cos(yaw) + y * sin(yaw), z, 'o-')
+        axes.set(title=f'{self.name} at home [m]', aspect='equal')
+        figure.savefig(picture := BytesIO(), format='png')
+        return picture.getvalue()
 
 
 def _chunks(rows: NDArray[np.float64]) -> Iterable[NDArray[np.float64]]:

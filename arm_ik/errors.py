@@ -76,7 +76,7 @@ class UnknownPresetError(ArmIkError, LookupError):
         super().__init__(name, self.known)
 
     def __str__(self) -> str:
-        return (f'no arm named {self.name!r}; {did_you_mean(self.name, self.known)}'
+        return (f'no arm named {self.name!r}; {did_you_mean(str(self.name).lower(), self.known)}'
                 f'there are: {", ".join(self.known)}')
 
 

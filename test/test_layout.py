@@ -38,9 +38,10 @@ HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'collision': 3, 'motio
 #: What each group may import from outside, besides the standard library.
 OUTSIDE = {'errors': set(), 'kinematics': {'numpy'},
            'description': {'numpy', 'yaml', 'xacro'},
-           'arm': {'numpy'}, '__init__': set(), 'drivers': {'numpy', 'serial', 'smbus2'},
-           'motion': {'numpy'}, 'collision': {'numpy'}, 'workspace': {'numpy', 'matplotlib'},
-           'servos': {'numpy', 'yaml'}, 'solve': set(), 'lerobot': {'numpy'}, '__main__': set()}
+           'arm': {'numpy', 'matplotlib'}, '__init__': set(), 'motion': {'numpy'},
+           'drivers': {'numpy', 'serial', 'smbus2'}, 'collision': {'numpy'},
+           'workspace': {'numpy', 'matplotlib'}, 'servos': {'numpy', 'yaml'}, 'solve': set(),
+           'lerobot': {'numpy'}, '__main__': set()}
 
 #: The only groups that may import ROS.
 ROS_GROUPS = {'nodes', 'viewer', 'testing', 'teleop', 'demo'}

@@ -64,6 +64,19 @@ assert_type(solution.position_error_m, float)
 assert_type(solution.reason, str)
 assert_type(solution.limited_by, tuple[str, ...])
 assert_type(arm.solver.solve(target, arm.home, 'down', 'up', 1e-4, 1e-3), Solution)
+assert_type(solution.array, NDArray[np.float64])
+assert_type(bool(solution), bool)
+assert_type(str(solution.status), str)
+np.asarray(solution) - arm.home
+for at in (solution, solution.q, list(solution.q), solution.array):
+    arm.solve(target, at)
+    arm.solve(target, near=at)
+    arm.solutions(target, at)
+    arm.track([target], at)
+    arm.line([target], start=at)
+    arm.forward(at)
+    arm.clearance(at)
+    arm.check_path(at, solution)
 solution.statuss  # wrong: attr-defined
 arm.solve((0.2, 0.05, 0.1))  # wrong: arg-type
 arm.solve(target, elbow='sideways')  # wrong: arg-type
@@ -83,6 +96,28 @@ assert_type(pose, Pose)
 assert_type(pose.rotation, NDArray[np.float64])
 arm.forward(np.zeros((7, 5))).orientation  # wrong: attr-defined
 
+arm.forward([solution, solution])
+points = arm.points(solution)
+assert_type(points.corner, NDArray[np.float64])
+points.hand  # wrong: attr-defined
+assert_type(arm.jacobian([arm.home, arm.home]), NDArray[np.float64])
+arm.jacobian()  # wrong: call-arg
+
+assert_type(Target.from_matrix(np.eye(4)), Target)
+assert_type(Target.from_quaternion([0.2, 0.0, 0.1], (0, 0, 0, 1), up_axis='x'), Target)
+Target.from_quaternion([0.2, 0.0, 0.1])  # wrong: call-arg
+assert_type(Target.from_pose(object()), Target)
+assert_type(arm.target((0.2, 0.05, 0.1), -1.2, forward=(1, 0, 0)), Target)
+arm.target((0.2, 0.05, 0.1), (0, 0, 1))  # wrong: arg-type
+assert_type(target.replace(up=None), Target)
+target.replace(position=None)  # wrong: arg-type
+target.replace(elevation=1.0)  # wrong: call-arg
+assert_type(arm.placed(0.1, y=0.2, yaw=1.0), Arm)
+assert_type(arm == Arm.preset('so101'), bool)
+assert_type({arm: 1}, dict[Arm, int])
+assert_type(arm.line([target]).q, NDArray[np.float64])
+assert_type(arm.track([target]), list[Solution])
+
 assert_type(arm.track((Target((0.2, 0.0, z)) for z in (0.1, 0.2)), start=None), list[Solution])
 arm.track([(0.2, 0.0, 0.1)], start=None)  # wrong: list-item
 
@@ -98,6 +133,8 @@ except InvalidInputError as error:
     assert_type(error.what, str)
 
 import arm_ik
+assert_type(arm_ik.presets(), tuple[str, ...])
+assert_type(arm_ik.__version__, str)
 arm_ik.Tagret  # wrong: attr-defined
 description.no_such_thing  # wrong: attr-defined
 """

@@ -7,10 +7,14 @@
 """What people write in their first programs, and what they get."""
 
 from dataclasses import replace
+from pathlib import Path
+import sys
 from types import SimpleNamespace
 import warnings
+from xml.etree import ElementTree
 
-from arm_ik import Arm, InvalidInputError, Status, Target
+import arm_ik
+from arm_ik import Arm, InvalidInputError, KeepOut, Status, Target, UnknownPresetError
 from arm_ik.description.urdf import link_frames, link_names, links
 from arm_ik.kinematics.model import Tip
 import numpy as np
@@ -277,3 +281,136 @@ def test_points_and_jacobians_of_no_pose_are_refused(q):
     for ask in (ARM.points, ARM.jacobian):
         with pytest.raises(InvalidInputError, match='^q.*allowed: 5 finite joint positions'):
             ask(q)
+
+
+# Targets by elevation, and the arm elsewhere.
+
+def elevation_of(arm, q):
+    """Return the elevation of the last link as docs/conventions.md has it [rad]."""
+    x, y, _ = np.subtract(arm.forward(q).position, (arm.model.base_x, arm.model.base_y, 0.0))
+    up = arm.forward(q).up
+    return np.arctan2(up[2], (up[0] * x + up[1] * y) / np.hypot(x, y))
+
+
+OFF_AXIS = Arm(replace(ARM.model, name='off_axis', lateral=0.03))
+
+
+@pytest.mark.parametrize('arm', [ARM, OFF_AXIS, Arm.preset('simple'), *BESIDE],
+                         ids=lambda arm: arm.name)
+def test_a_target_by_elevation_is_in_the_arm_plane(arm):
+    behind = []
+    for q in random_poses(arm, 40):
+        pose = arm.forward(q)
+        yaw, _, a1, elbow, wrist, _, _ = arm.solver.geometry.whole.canonical(q)
+        facing = np.cos(yaw) * (pose.position[0] - arm.model.base_x) + np.sin(yaw) * (
+            pose.position[1] - arm.model.base_y) > 0.0
+        elevation = np.angle(np.exp(1j * (a1 + elbow + wrist)) if facing
+                             else -np.exp(-1j * (a1 + elbow + wrist)))
+        target = arm.target(pose.position, elevation, pose.rotation[:, 0])
+        solution = arm.solve(target)
+        assert target.position == tuple(pose.position) and target.up[2] == pytest.approx(
+            np.sin(elevation))
+        assert solution.position_error_m < 1e-8 and solution.up_error_rad < 1e-7
+        behind.append(not facing)
+    assert 5 < sum(behind) < 35
+
+
+def test_over_the_back_alone_the_plane_is_that_over_the_back():
+    wide = replace(OFF_AXIS.model.joints[1], lower=-3.0, upper=3.0)
+    first, _, *others = OFF_AXIS.model.joints
+    arm = Arm(replace(OFF_AXIS.model, joints=(
+        replace(first, lower=-0.3, upper=0.3), wide, *others)))
+    met = 0
+    for q in random_poses(arm, 60):
+        position = arm.forward(q).position
+        if position[0] < arm.model.base_x - 0.1:
+            solution = arm.solve(arm.target(position, elevation_of(arm, q)))
+            met += solution.position_error_m < 1e-9 and solution.up_error_rad < 1e-9
+    assert met > 5
+
+
+AHEAD = Arm(replace(ARM.model, joints=(
+    replace(ARM.model.joints[0], lower=-0.3, upper=0.3), *ARM.model.joints[1:])))
+
+
+@pytest.mark.parametrize('arm, x, y', [
+    (AHEAD, 0.1, 0.9), (AHEAD, -0.1, -0.9), (TILTING, 0.2, 0.1), (TILTING, -0.1, 0.2),
+    (Arm.preset('rolling_base'), 0.1, 0.1)], ids=['left', 'right', 'tilt', 'behind', 'roll'])
+def test_out_of_limits_or_with_a_plane_for_every_vector_it_faces_the_target(arm, x, y):
+    away = np.cos(0.5) / np.hypot(x, y)
+    position = x + arm.model.base_x, y + arm.model.base_y, 0.1
+    assert arm.target(position, -0.5).up == pytest.approx(
+        (away * x, away * y, -np.sin(0.5)), abs=1e-3)
+    assert arm.target((arm.model.base_x, arm.model.base_y, 9.0), np.pi / 2).up[2] == 1.0
+
+
+@pytest.mark.parametrize('elevation', [None, 'x', float('nan'), -90.0])
+def test_an_elevation_in_degrees_or_none_is_refused(elevation):
+    with pytest.raises(InvalidInputError, match='elevation is .*from -6.28319 to 6.28319'):
+        ARM.target((0.2, 0.0, 0.1), elevation)
+
+
+@every_arm
+def test_an_arm_placed_elsewhere_is_the_same_arm_there(arm):
+    bar = KeepOut('bar', 'box', (0.02, 0.6, 0.02), (0.2, 0.05, 0.2), (0.1, 0.2, 0.3))
+    arm = Arm(replace(arm.model, keep_out=(bar,), floor_height=-0.02))
+    x, y, z, yaw = 0.3, -0.2, 0.0, 2.0
+    elsewhere, turn = arm.placed(x, y, z, yaw), np.eye(3)
+    turn[:2, :2] = [[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]]
+    poses = random_poses(arm, 20)
+    before, after = arm.forward(poses), elsewhere.forward(poses)
+    np.testing.assert_allclose(after.position, before.position @ turn.T + (x, y, z), atol=1e-12)
+    np.testing.assert_allclose(after.rotation, turn @ before.rotation, atol=1e-12)
+    np.testing.assert_allclose(elsewhere.clearance(poses), arm.clearance(poses), atol=1e-9)
+    for q in poses[:5]:
+        target = Target(arm.forward(q).position, arm.forward(q).up)
+        there = Target(turn @ target.position + (x, y, z), turn @ target.up)
+        assert elsewhere.solve(there).q == pytest.approx(arm.solve(target).q, abs=1e-6)
+    higher = arm.placed(z=0.5)
+    assert (higher.model.floor_height, higher.model.keep_out[0].position[2]) == (0.48, 0.7)
+    assert higher.forward(arm.home).position[2] == pytest.approx(
+        arm.forward(arm.home).position[2] + 0.5)
+    assert arm.placed() == arm
+
+
+def test_no_place_is_refused():
+    for wrong in ({'x': float('nan')}, {'y': 'x'}, {'z': None}, {'yaw': float('inf')}):
+        with pytest.raises(InvalidInputError, match=f'^{next(iter(wrong))} is '):
+            ARM.placed(**wrong)
+
+
+# Arms.
+
+def test_presets_are_listed_and_a_name_that_is_nearly_right_is_suggested():
+    assert 'so101' in arm_ik.presets() == arm_ik.description.preset_names()
+    for name in ('SO 101', 'S0101'):
+        with pytest.raises(UnknownPresetError, match="did you mean 'so101'"):
+            Arm.preset(name)
+
+
+def test_the_version_is_that_of_the_package():
+    package = ElementTree.parse(Path(__file__).parents[1] / 'package.xml').getroot()
+    assert arm_ik.__version__ == package.findtext('version')
+
+
+def test_arms_of_one_model_are_equal():
+    same = Arm.preset('so101')
+    assert ARM == same and hash(ARM) == hash(same) and len({ARM, same}) == 1
+    assert ARM != Arm.preset('so101', tip='gripper_frame_link') != Arm.preset('so100')
+    assert ARM != ARM.model and ARM is not None
+
+
+def test_an_arm_says_what_it_is():
+    assert repr(Arm.preset('so101', tip='gripper_frame_link')) == (
+        '<Arm so101: shoulder_pan (yaw), shoulder_lift (shoulder), elbow_flex (elbow), '
+        'wrist_flex (wrist), wrist_roll (wrist_roll); reach 0.410 m, tip gripper_frame_link>')
+    assert repr(Arm.preset('simple')).endswith('wrist (wrist); reach 0.320 m>')
+
+
+def test_a_notebook_shows_an_arm_as_a_picture_where_matplotlib_is(monkeypatch):
+    picture = getattr(ARM, '_repr_png_')
+    monkeypatch.setitem(sys.modules, 'matplotlib.figure', None)
+    assert picture() is None
+    monkeypatch.undo()
+    pytest.importorskip('matplotlib')
+    assert picture().startswith(b'\x89PNG') and len(picture()) < 30000

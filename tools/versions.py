@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 #: Where the version is, by file.
 PLACES = {
-    'setup.py': r"version='([\d.]+)'",
+    'arm_ik/__init__.py': r"__version__ = '([\d.]+)'",
     'package.xml': r'<version>([\d.]+)</version>',
     'CITATION.cff': r'(?m)^version: ([\d.]+)$',
     'CHANGELOG.rst': r'(?m)^([\d.]+) \(\d{4}-\d\d-\d\d\)$',

@@ -34,6 +34,10 @@ def preset_names() -> tuple[str, ...]:
     return tuple(sorted(names - {_STICKS}))
 
 
+#: The same, as ``arm_ik.presets``.
+presets = preset_names
+
+
 def preset_path(name: str) -> Path:
     """
     Return the file of an arm that comes with the package.
