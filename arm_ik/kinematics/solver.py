@@ -23,20 +23,19 @@ from __future__ import annotations
 
 from copy import copy
 from functools import cached_property
-from math import cos, dist, pi, sin
+from math import cos, dist, hypot, pi, sin
 
+from .arm_plane import from_s0
 from .branch import BENDS, joint_positions, nearest_positions
 from .branch_hysteresis import hysteresis
 from .closest import candidates as closest
 from .closest.planar.reach import PlanarReach
 from .closest.spatial.distance_search import DistanceSearch, FEW_SAMPLES, SAMPLES
-from .closest.spatial.planar_arrays import PlanarArrays
-from .closest.spatial.position_first import PositionFirst
-from .closest.spatial.up_first import UpFirst
 from .degenerate import nearest_members, planes_and_families
 from .explanation.reason import elevation_missed, verdict
 from .fast_path import fast_path
 from .forward import Geometry, heights, tool
+from .limits import less_turns
 from .model import ArmModel
 from .options import Elbow, Priority
 from .position_only import planes as position_only
@@ -81,21 +80,6 @@ class Solver:
     def reach(self):
         """Hold the :class:`.PlanarReach` of the whole last link."""
         return self._new_reach(self.geometry.l3)
-
-    @cached_property
-    def arrays(self):
-        """Hold the arm's :class:`.PlanarArrays`."""
-        return PlanarArrays(self.reach, self.geometry.limits_in_plane)
-
-    @cached_property
-    def position_first(self):
-        """Hold the :class:`.PositionFirst` of a rolling base or a tilting wrist."""
-        return PositionFirst(self.geometry, self.arrays)
-
-    @cached_property
-    def up_first(self):
-        """Hold the arm's :class:`.UpFirst`."""
-        return UpFirst(self.geometry, self.arrays)
 
     @cached_property
     def distance(self):
@@ -267,6 +251,25 @@ class Solver:
             least = min([plane.miss for plane, _ in found], default=0.0)
             found = [item for item in found if item[0].miss <= least + LIMIT_SLACK]
         return found, planes
+
+    @property
+    def farthest(self):
+        """Return a distance from S0 beyond which no tip is [m]."""
+        geometry = self.geometry
+        return self.reach.reach + TIE + hypot(geometry.shoulder_offset, geometry.lateral)
+
+    def search_in_order(self, position, up, near, up_first=False, more=()):
+        """
+        Return poses that serve position and up vector, see :meth:`.DistanceSearch.in_order`.
+
+        :param near: joint positions [rad]; exact branches, put on the limits, are starts, too.
+        """
+        planes, _ = planes_and_families(
+            self.geometry, from_s0(self.geometry, position), up, near)
+        starts = [self.geometry.canonical(nearest_positions(self, plane, bend, near, None)[0])
+                  for plane in planes for bend in BENDS]
+        more = [*starts, self.geometry.canonical(less_turns(near)), *more]
+        return self.distance.in_order(position, self.geometry.floor, more, up, up_first)
 
     def planar_reach(self, hand):
         """Return what the links reach in their plane with a last link ``hand`` long [m]."""

@@ -19,12 +19,12 @@ from .columns import JointColumns, residuals, sine_and_cosine
 from .exact import ExactColumns
 from .input import columns
 from ..arm_plane import from_s0
-from ..closest.spatial.bases import fits
-from ..closest.spatial.planar_arrays import triangles
-from ..closest.spatial.position_first import above_floor
+from ..closest.candidates import nearest_tip
 from ..forward import tool
+from ..limits import TURN
 from ..target import Target, unit_vector
-from ..tolerances import ORDINARY, POSITION_TOLERANCE, UP_TOLERANCE
+from ..tolerances import ORDINARY, POSITION_TOLERANCE, ROUNDING, SEARCH_SLACK, TIE, UP_TOLERANCE
+from ..two_link import Triangle
 
 #: Positions looked at together: more poses of them would not fit into the processor's cache.
 ROWS = 1024
@@ -38,8 +38,8 @@ def reached(solver, positions, up=None, tolerances=(POSITION_TOLERANCE, UP_TOLER
     :param positions: of the tip in ``base_link`` [m], shape (n, 3).
     :param up: up vector, the same for all, three numbers; ``None``: any.
     :param tolerances: largest miss of an up vector that no plane holds [rad], the second; of a
-        closest pose [m], the first: with a floor, a rolling base or a tilting wrist, and any up
-        vector, there is no other way to tell.
+        closest pose [m], the first: with a rolling base or a tilting wrist, and any up vector,
+        nothing else decides.
     :returns: bool, shape (n,).
     """
     found = np.zeros(len(positions), dtype=bool)
@@ -81,42 +81,70 @@ def _with_any_up(solver, position):
     if all(base):
         for ahead in (r, -r):
             yaw = np.arctan2(y * ahead - x * geometry.lateral, x * ahead + y * geometry.lateral)
-            rows = np.flatnonzero(~here & fits(geometry.limits[0], yaw))
+            rows = np.flatnonzero(~here & _fits(geometry.limits[0], yaw))
             here[rows] = _in_plane(solver, ahead[rows] - geometry.shoulder_offset, z[rows])
     if not geometry.upright:
-        beyond = np.hypot(np.hypot(x, y), z) > solver.reach.reach + np.hypot(
-            geometry.shoulder_offset, geometry.lateral)
-        sure = here | beyond
+        sure = here | (np.hypot(np.hypot(x, y), z) > solver.farthest)
     return here, sure
 
 
 def _in_plane(solver, x, y):
     """Tell which points of upright arm planes, from the shoulder [m], are reached."""
-    geometry, arrays = solver.geometry, solver.arrays
-    hand = np.full_like(x, geometry.l3)
-    tried = [arrays.extreme(x, y, hand)]
-    tried += [arrays.standing(x, y, hand, elevation)
-              for elevation in _elevations_on_floor(geometry, x, y)]
+    geometry, floor = solver.geometry, -np.inf
+    if geometry.floor is not None:
+        floor = geometry.floor - geometry.base_height
     found = np.zeros(len(x), dtype=bool)
-    for angles, inside in tried:
-        found |= (inside & above_floor(geometry, 0.0, angles)).any(axis=0)
-    return found & (geometry.floor is None or y >= geometry.floor - geometry.base_height)
-
-
-def _elevations_on_floor(geometry, x, y):
-    """Return elevations [rad] that put elbow or wrist on the floor, NaN where none does."""
-    if geometry.floor is None:
-        return []
-    floor = geometry.floor - geometry.base_height
-    wrist = np.arcsin((y - floor) / geometry.l3)
-    found = [wrist, np.pi - wrist]
-    if abs(floor) <= geometry.l1:
-        elbow = np.arcsin(floor / geometry.l1)
-        for shoulder in (elbow, np.pi - elbow):
-            first, second, bend, reaches = triangles(
-                geometry.l2, geometry.l3, x - geometry.l1 * np.cos(shoulder), y - floor)
-            found += [np.where(reaches, a, np.nan) for a in (first + bend, second - bend)]
+    for pose in _poses(solver, x, y, floor):
+        here = ~found & (y >= floor)
+        for limits, angle in zip(geometry.limits_in_plane, pose):
+            here &= _fits(limits, angle)
+        if floor > -np.inf:
+            shoulder, elbow, _ = pose
+            height = geometry.l1 * np.sin(shoulder)
+            wrist = height + geometry.l2 * np.sin(shoulder + elbow)
+            here &= np.minimum(height, wrist) >= floor - TIE
+        found |= here
     return found
+
+
+def _poses(solver, x, y, floor):
+    """Yield shoulder, elbow and wrist [rad] at which the elevations reached can end, or NaN."""
+    geometry = solver.geometry
+    for held in solver.reach.held:
+        for direction, bend in _bends(held.triangle, x - held.x, y - held.y):
+            yield held.pose(direction, bend)
+    if floor == -np.inf:
+        return
+    # With elbow or wrist on the floor.
+    wrist = np.arcsin((y - floor) / geometry.l3)
+    elevations = [wrist, np.pi - wrist]
+    if abs(floor) <= geometry.l1:
+        elbow, triangle = np.arcsin(floor / geometry.l1), Triangle(geometry.l2, geometry.l3)
+        elevations += [direction + bend for shoulder in (elbow, np.pi - elbow)
+                       for direction, bend in _bends(
+                           triangle, x - geometry.l1 * np.cos(shoulder), y - floor)]
+    for at in elevations:
+        for shoulder, elbow in _bends(solver.triangle, x - geometry.l3 * np.cos(at),
+                                      y - geometry.l3 * np.sin(at)):
+            yield shoulder, elbow, at - shoulder - elbow
+
+
+def _bends(triangle, x, y):
+    """Return what :meth:`.Triangle.bends` does of columns, NaN out of reach."""
+    h = x * x + y * y
+    slack = 2.0 * ROUNDING * triangle.outer_squared
+    h[(h > triangle.outer_squared + slack) | (h < triangle.inner_squared - slack)] = np.nan
+    s = np.sqrt(np.maximum((triangle.outer_squared - h) * (h - triangle.inner_squared), 0.0))
+    w, bend = h + triangle.w_less_h, np.arctan2(s, h - triangle.squares)
+    return ((np.arctan2(y * w - x * s, x * w + y * s), triangle.backwards + bend),
+            (np.arctan2(y * w + x * s, x * w - y * s), triangle.backwards - bend))
+
+
+def _fits(limits, angle):
+    """Tell of canonical angles [rad] whether limits allow them."""
+    past = limits.sign * (angle - limits.offset) - limits.lower + SEARCH_SLACK
+    past -= TURN * np.floor(past / TURN)
+    return past <= limits.upper - limits.lower + 2.0 * SEARCH_SLACK
 
 
 def _one(solver, target, tolerances):
@@ -125,7 +153,4 @@ def _one(solver, target, tolerances):
     if geometry.upright or target.up is not None:
         found, _ = solver.exact(target, geometry.home)
         return any(target.up is None or plane.miss <= tolerances[1] for plane, _ in found)
-    if geometry.floor is None:
-        return solver.position_first.reaches(from_s0(geometry, target.position))
-    answer = solver.solve(target, geometry.home, 'nearest', 'position', *tolerances)
-    return answer.position_error_m <= tolerances[0]
+    return nearest_tip(solver, target.position) <= tolerances[0]

@@ -11,8 +11,8 @@ At the closest pose each joint is at a limit or stationary, and what that leaves
 
 * *Yaw only*: the arm planes towards the target, opposite, at the two limits, and for the up vector
   its azimuth and the opposite. In a given plane :mod:`.planar.section` finds the best pose.
-* *Rolling base* and *tilting wrist*: :mod:`.spatial.distance_search` finds the nearest tips,
-  :mod:`.spatial.position_first` the least angle to the up vector with the tip there.
+* *Rolling base* and *tilting wrist*: :mod:`.spatial.distance_search` finds the nearest tips, and
+  with the tip there the least angle to the up vector.
 * *Below the floor*: nothing is nearer to such a target than the point of the floor above it. Where
   the best pose of all is below the floor, :mod:`.spatial.distance_search` finds the best above it.
 
@@ -21,10 +21,10 @@ vector, forward error, largest step from ``near``; with ``priority='up'`` the an
 the distance.
 """
 
-from math import asin, atan2, cos, dist, hypot, pi, sin
+from math import asin, atan2, cos, dist, hypot, inf, pi, sin
 
 from .planar.section import best_of
-from ..arm_plane import from_s0, in_plane, Plane, yaws_towards
+from ..arm_plane import from_s0, in_plane, normal_of, Plane, rolls_at, yaws_towards
 from ..branch import joint_positions, wrist_roll
 from ..degenerate import planes_and_families
 from ..forward import ROLES, tool
@@ -33,6 +33,7 @@ from ..position_only.planes import planes_towards
 from ..ranking import measure
 from ..target import Target
 from ..tolerances import DEGENERATE, HELD_ASIDE, NEAR_AXIS, ROUNDING, SAME, SLIGHTLY_ASIDE, TIE
+from ..vectors import across
 
 #: Turns of the yaw towards the tip's own azimuth; each leaves lateral^2 / reach^2 of the error.
 ALIGNMENTS = 12
@@ -52,9 +53,12 @@ def candidates(solver, target, near, ranking):
         return _upright(solver, target, near, ranking)
     geometry, found = solver.geometry, _in_space(solver, target, near, ranking)
     # The same hand may be held in other ways, one of which may have the smaller step.
-    tip, up, _, _ = tool(geometry, ranking.best(found).q)
+    best = ranking.best(found)
+    tip, up, _, _ = tool(geometry, best.q)
     planes, _ = planes_and_families(geometry, from_s0(geometry, tip), up, near)
-    return found + _in_planes(solver, planes, target, near)
+    # They are in closed form, and so comparable to the last digits.
+    return [other for other in _in_planes(solver, planes, target, near)
+            if other.position <= best.position + TIE and other.up <= best.up + TIE] or found
 
 
 def above_floor(solver, target, near, ranking, free):
@@ -77,20 +81,29 @@ def above_floor(solver, target, near, ranking, free):
     return found
 
 
+def nearest_tip(solver, position):
+    """Return how near a search gets the tip to a position [m], infinite where nothing is."""
+    target, home = Target(position), solver.geometry.home
+    return min([candidate.position for candidate in _measured(solver, solver.distance.nearest(
+        position, solver.geometry.floor), target, home)], default=inf)
+
+
 def _by_search(solver, target, near, more=(), up=None):
     """Return what :class:`.DistanceSearch` finds, and other poses with the same tips."""
     found = _measured(solver, solver.distance.nearest(
         target.position, solver.geometry.floor, more, up), target, near)
+    if up is None and target.up is not None and not solver.geometry.upright:
+        for tip in _nearest_tips(solver.geometry, found)[:1]:
+            found += _measured(solver, solver.search_in_order(
+                tip, target.up, near, False, more), target, near)
+        return found
     return found + [candidate for tip in _nearest_tips(solver.geometry, found)
                     for candidate in _with_tip(solver, tip, up, target, near)]
 
 
 def _with_tip(solver, tip, up, target, near):
     """Return poses above the floor with the tip at a point, and the best last link for that."""
-    geometry, e = solver.geometry, from_s0(solver.geometry, tip)
-    if up is None and target.up is not None and not geometry.upright:
-        poses = solver.position_first.nearest_up(e, target.up)
-        return _measured(solver, poses, target, near)
+    e = from_s0(solver.geometry, tip)
     if up is None and target.up is not None:
         planes = planes_towards(solver, e, near, target.up)
     else:
@@ -131,17 +144,17 @@ def _upright(solver, target, near, ranking):
     least = min([candidate.position for candidate in found])
     if least <= TIE:
         return found
-    if ranking.up_first and target.up is not None:
-        if hypot(target.up[0], target.up[1]) <= DEGENERATE:
-            e = from_s0(geometry, target.position)
-            found += _measured(
-                solver, solver.up_first.nearest(e, target.up), target, near)
+    up_first = ranking.up_first and target.up is not None
+    if up_first and hypot(target.up[0], target.up[1]) > DEGENERATE:
         return found
     x, y, _ = from_s0(geometry, target.position)
     slightly = SLIGHTLY_ASIDE if geometry.whole is geometry else HELD_ASIDE
     if abs(geometry.lateral) <= slightly * hypot(x, y):
         return found + [_aligned(solver, target, near, ranking, candidate) for candidate in found
                         if TIE < candidate.position < least + 2.0 * abs(geometry.lateral)]
+    if up_first:
+        return found + _measured(solver, solver.search_in_order(
+            target.position, target.up, near, True), target, near)
     return found + _by_search(solver, target, near)
 
 
@@ -149,25 +162,23 @@ def _in_space(solver, target, near, ranking):
     """Return the best poses of an arm with a rolling base or a tilting wrist."""
     geometry = solver.geometry
     e = from_s0(geometry, target.position)
-    if ranking.up_first and target.up is not None:
-        found = _measured(solver, solver.up_first.nearest(e, target.up), target, near)
-        return found + _turned_on_axis(solver, e, found, target.up, target, near)
     u = tool(geometry, less_turns(near))[1] if target.up is None else target.up
-    found = _measured(solver, solver.position_first.nearest_up(e, u), target, near)
-    if any(candidate.position <= TIE for candidate in found):
-        return found
-    found += _measured(solver, solver.distance.nearest(target.position), target, near)
-    best = ranking.best(found)
-    if is_stretched(geometry, best.q):
-        # It leaves nothing but a roll about itself.
-        tip, pose = tool(geometry, best.q)[0], geometry.canonical(best.q)[:6]
-        found += _measured(solver, solver.position_first.rolled(
-            from_s0(geometry, tip), pose, near), target, near)
-    elif target.up is not None:
-        on_axis = hypot(e[0], e[1]) <= NEAR_AXIS
-        for tip in _nearest_tips(geometry, found):
-            found += _measured(solver, solver.position_first.nearest_up(
-                from_s0(geometry, tip), u, on_axis), target, near)
+    poses = []
+    if target.up is not None:
+        poses = solver.search_in_order(target.position, u, near, ranking.up_first)
+    if target.up is None or not ranking.up_first:
+        poses += solver.distance.nearest(target.position)
+    found = _measured(solver, poses, target, near)
+    q = ranking.best(found).q
+    if geometry.has_roll and not geometry.shoulder_offset and is_stretched(geometry, q):
+        # A straight arm may roll about itself, as little as it can.
+        tip, up, _, _ = tool(geometry, q)
+        normals = [normal_of(*geometry.canonical(less_turns(at))[:2]) for at in (near, q)]
+        found += _measured(solver, [
+            (plane.yaw, plane.roll, plane.elevation, 0.0, 0.0, 0.0)
+            for n in normals for side in (1.0, -1.0) for plane in rolls_at(
+                geometry, [side * x for x in across(n, up)], from_s0(geometry, tip), up)],
+            target, near)
     return found + _turned_on_axis(solver, e, found, u, target, near)
 
 

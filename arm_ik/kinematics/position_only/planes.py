@@ -15,7 +15,7 @@ it turned with the base.
 
 With a rolling base or a tilting wrist the target is in many planes. There the wanted elevation
 becomes an up vector; without a preference it is the present one, turned with the tip's azimuth,
-facing the target or over the back. :mod:`..closest.spatial.position_first` finds the pose nearest
+facing the target or over the back. :mod:`..closest.spatial.distance_search` finds the pose nearest
 to it. A search near a pose takes the plane of that pose, turned as little as necessary to contain
 the target.
 
@@ -26,7 +26,7 @@ closed form.
 """
 
 from itertools import product
-from math import asin, atan2, cos, hypot, pi, radians, remainder, sin
+from math import asin, atan2, cos, dist, hypot, pi, radians, remainder, sin
 
 from .. import arm_plane
 from ..arm_plane import Plane
@@ -189,15 +189,14 @@ def _in_space(solver, e, near, wanted):
     if exact:
         return exact
     found = []
-    for u in wanted:
-        poses = solver.position_first.nearest_up(e, u)
-        if not poses:
-            # Out of reach, whatever the up vector.
-            break
-        for yaw, roll, shoulder, elbow, wrist, tilt in poses:
-            plane = TargetPlane(geometry, e, yaw, roll, tilt).at(shoulder + elbow + wrist)
-            for q in inside(solver, plane, near):
-                found.append((angle_between(tool(geometry, q)[1], u), plane))
+    poses = solver.search_in_order(position, wanted[0], near) \
+        if hypot(x, y, z) <= solver.farthest else []
+    for yaw, roll, shoulder, elbow, wrist, tilt, _ in poses:
+        plane = TargetPlane(geometry, e, yaw, roll, tilt).at(shoulder + elbow + wrist)
+        for q in inside(solver, plane, near):
+            tip, up, _, _ = tool(geometry, q)
+            if dist(tip, position) <= TIE:
+                found.append((angle_between(up, wanted[0]), plane))
     least = min([miss for miss, _ in found], default=0.0)
     nearest = [plane._replace(miss=least) for miss, plane in found if miss <= least + SAME]
     return nearest or other

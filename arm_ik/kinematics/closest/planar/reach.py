@@ -27,27 +27,11 @@ from cmath import phase, rect
 from functools import cached_property
 from itertools import product
 from math import atan2, cos, dist, hypot, inf, pi, remainder, sin
-from typing import Callable, NamedTuple
+from typing import NamedTuple
 
 from ...limits import TURN
 from ...tolerances import DEGENERATE, LIMIT_SLACK, ROUNDING, SAME, TIE
 from ...two_link import Triangle
-
-
-class Arithmetic(NamedTuple):
-    """
-    The functions that poses are computed with: for plain floats, or for columns of many targets.
-
-    ``solve``: of a triangle, x and y, see :meth:`~arm_ik.kinematics.two_link.Triangle.solve`.
-    """
-
-    sin: Callable
-    cos: Callable
-    atan2: Callable
-    solve: Callable
-
-
-FLOATS = Arithmetic(sin, cos, atan2, Triangle.solve)
 
 
 class Arc(NamedTuple):
@@ -282,25 +266,24 @@ class PlanarReach:
             yield held.pose(second, held.triangle.backwards - bend)
         if elevation is not None:
             x, y = x - self.l3 * cos(elevation), y - self.l3 * sin(elevation)
-            yield from self.at_elevation(x, y, elevation, FLOATS)
+            yield from self._at_elevation(x, y, elevation)
 
-    def at_elevation(self, x, y, elevation, arithmetic):
+    def _at_elevation(self, x, y, elevation):
         """
         Yield every pose that can bring the wrist nearest with the last link at an elevation.
 
         The argument is the same as for the tip, with one link less: a triangle, or joints at
         limits.
 
-        :param x: wrist target from the shoulder [m], a float or a column.
-        :param y: wrist target from the shoulder [m], a float or a column.
+        :param x: wrist target from the shoulder [m].
+        :param y: wrist target from the shoulder [m].
         """
-        for s, e in self._two_links_at_elevation(x, y, elevation, arithmetic):
+        for s, e in self._two_links_at_elevation(x, y, elevation):
             yield s, e, elevation - s - e
 
-    def _two_links_at_elevation(self, x, y, elevation, arithmetic):
+    def _two_links_at_elevation(self, x, y, elevation):
         l1, l2 = self.l1, self.l2
-        sin, cos, atan2, solve = arithmetic
-        first, second, bend, _ = solve(self.arm, x, y)
+        first, second, bend, _ = self.arm.solve(x, y)
         yield first, bend
         yield second, -bend
         for e in self._elbows:

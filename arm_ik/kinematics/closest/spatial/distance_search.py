@@ -7,6 +7,8 @@
 """
 The poses whose tip is nearest to a position, of any arm, by numeric search.
 
+The angle of the last link to an up vector may come second, or first.
+
 A table of sampled poses is made once. The nearest of them, each of another part of joint space,
 are starts of a bounded Levenberg-Marquardt search, all of them in columns. It minimises half the
 squared distance of the tip from the target over the canonical angles. With ``a_i`` the axis of
@@ -22,6 +24,10 @@ tried again with ten times the damping.
 Above a floor half the squared depths of elbow, wrist and tip below it are added, with weights that
 grow (method of multipliers): the floor that counts is raised by the depth that was left over, so
 that in the end none is.
+
+In order: half the squared distance between the last link and the up vector, both of length one, is
+added, in squared lengths of the arm. The weight of what comes second becomes less from round to
+round, and zero in the last one.
 """
 
 from functools import cached_property
@@ -48,25 +54,52 @@ STARTS, FOLLOWED = 48, 12
 #: Poses of the table that the starts are chosen from.
 NEAREST = 1024
 
-#: Most steps in a round of all starts, and of those that are followed: within bounds, without.
-STEPS, BOUNDED_STEPS, FREE_STEPS = 10, 15, 50
-
-#: Weights of what is missing of the bounds, one round after the other: of all starts, and of those
-#: that are followed. Without bounds one round of each is enough.
-GROWING, LAST = (30.0, 1e3), (1e5, 1e5, 1e5)
-
 #: Joints at which links may be in line, where the distance is flat.
 LINKS = ('elbow', 'wrist', 'wrist_tilt')
 
-#: The damping at first, and the least of it, in parts of the squared length of the arm.
-_DAMPING, _LEAST_DAMPING = 1e-3, 1e-12
+#: The least damping, in squared lengths of the arm for a weight of the bounds of one.
+_LEAST_DAMPING = 1e-12
 
 
-class Bounds(NamedTuple):
-    """Least heights of tip, elbow and wrist [m], (3, n) or (3, 1); up vectors alike, or None."""
+class Aim(NamedTuple):
+    """
+    What is asked for.
 
-    heights: np.ndarray
-    up: np.ndarray | None
+    ``goal``: of the tip [m], (3, 1); ``heights``: least ones of tip, elbow and wrist [m], (3, n)
+    or (3, 1); ``up``: up vectors alike; both may be ``None``.
+    """
+
+    goal: np.ndarray
+    heights: np.ndarray | None = None
+    up: np.ndarray | None = None
+
+
+class Round(NamedTuple):
+    """
+    The weights of a round of steps.
+
+    ``bound``: of what is missing of the bounds; ``steps``: most of them; ``solved``: how often a
+    step is computed; ``tip``: of the distance; ``up``: of the up vector, ``None``: it is a bound;
+    ``damping``: the first one, in squared lengths of the arm.
+    """
+
+    bound: float
+    steps: int
+    solved: int = 2
+    tip: float = 1.0
+    up: float | None = None
+    damping: float = 1e-3
+
+
+#: Rounds of all starts, and of those that are followed: without bounds, and with bounds.
+FREE = (Round(30.0, 10, 1),), (Round(1e5, 50),)
+BOUNDED = (Round(30.0, 10, 1), Round(1e3, 10, 1)), (Round(1e5, 15),) * 3
+
+#: Rounds in order: the most steps, and the weight of what comes second.
+IN_ORDER = (12, 1e-2), (6, 1e-4), (5, 1e-6), (12, 0.0)
+
+#: What the chord to the up vector counts for a start in order, in lengths of the arm.
+TURNED = 1.0
 
 
 class DistanceSearch:
@@ -92,7 +125,7 @@ class DistanceSearch:
 
     @cached_property
     def _table(self):
-        """Hold poses, their tips, how low they reach, and the part of joint space they are in."""
+        """Hold poses, their tips, up vectors, lowest heights, and parts of joint space."""
         count = len(self._lower)
         # The corners are there, too, and in every second pose half of the joints are at limits: so
         # they are at most of the nearest poses. More than a turn of a joint shows nothing new.
@@ -105,7 +138,7 @@ class DistanceSearch:
             corners * span, at_limits * span, random[1::2] * np.minimum(span, TURN)])
         _, _, points = self._chain(angles)
         parts = (share * PARTS).astype(int) @ (PARTS + 1) ** np.arange(count)
-        return angles, points[0].T, points[:3, 2].min(axis=0), parts
+        return angles, points[0].T, points[3].T, points[:3, 2].min(axis=0), parts
 
     def nearest(self, position, floor=None, more=(), up=None):
         """
@@ -118,61 +151,85 @@ class DistanceSearch:
         :returns: list of canonical angles [rad] in the order of ROLES, 0.0 for joints that do not
             move the tip, inside the limits; the nearest first.
         """
-        poses, tips, lowest, parts = self._table
+        rounds = FREE if floor is None and up is None else BOUNDED
+        return self._search(position, floor, more, up, *rounds)
+
+    def in_order(self, position, floor, more, up, up_first=False):
+        """
+        Return the nearest poses with the last link as near to a direction as can be.
+
+        :param up_first: whether the direction comes before the position.
+        :returns: as :meth:`nearest` does.
+        """
+        rounds = [Round(1e3, steps, tip=second if up_first else 1.0,
+                        up=1.0 if up_first else second, damping=1e-5)
+                  for steps, second in IN_ORDER]
+        return self._search(position, floor, more, up, rounds[:-1], rounds[-1:])
+
+    def _search(self, position, floor, more, up, rounds, last):
+        poses, tips, ups, lowest, parts = self._table
         goal, floor = np.array(position), -np.inf if floor is None else floor + SAME
-        away = np.linalg.norm(tips - goal, axis=1) + np.maximum(floor - lowest, 0.0)
-        order = np.argpartition(away, min(NEAREST, len(away)) - 1)[:NEAREST]
-        order = order[np.argsort(away[order])]
-        _, first = np.unique(parts[order], return_index=True)
         own = [ROLES.index(role) for role in self._roles]
-        starts = STARTS if self._samples > FEW_SAMPLES else FOLLOWED - len(more)
-        angles = np.clip([*poses[order[np.sort(first)[:starts]]],
-                          *[np.array(pose)[own] for pose in more]], self._lower, self._upper)
-        bounds = None
+        in_order = last[0].up is not None
+        starts = STARTS if self._samples > FEW_SAMPLES else FOLLOWED
+        away = np.linalg.norm(tips - goal, axis=1) + np.maximum(floor - lowest, 0.0)
+        if in_order:
+            turned = away + TURNED * self._square ** 0.5 * np.linalg.norm(ups - up, axis=1)
+            chosen = [*_first_of_parts(turned, parts, starts // 2),
+                      *_first_of_parts(away, parts, starts // 2)]
+        else:
+            chosen = _first_of_parts(
+                away, parts, starts if starts > FOLLOWED else starts - len(more))
+        angles = np.clip([*poses[chosen], *[np.array(pose)[own] for pose in more]],
+                         self._lower, self._upper)
+        aim, given = Aim(goal[:, None]), None if up is None else np.reshape(up, (3, 1))
         if floor > -np.inf or up is not None:
-            up = None if up is None else np.reshape(up, (3, 1))
-            bounds = Bounds(np.full((3, 1), floor), up)
-        rounds = slice(1) if bounds is None else slice(None)
-        if len(angles) > FOLLOWED:
-            for weight in GROWING[rounds]:
-                angles, cost = self._descend(angles, goal, weight, bounds, STEPS)
+            aim = Aim(aim.goal, np.full((3, 1), floor), given)
+        if in_order or len(angles) > FOLLOWED:
+            for each in rounds:
+                angles, cost = self._descend(angles, aim, each)
             angles = angles[np.argsort(cost)[:FOLLOWED]]
-        for weight in LAST[rounds]:
-            angles, _ = self._descend(
-                angles, goal, weight, bounds, FREE_STEPS if bounds is None else BOUNDED_STEPS)
-            if bounds is not None:
+        for each in last:
+            angles, _ = self._descend(angles, aim, each)
+            if aim.heights is not None:
                 # What is left over moves the bounds.
                 _, _, points = self._chain(angles)
-                bounds = Bounds(np.maximum(floor, bounds.heights + floor - points[:3, 2]),
-                                None if up is None else bounds.up + up - points[3])
-        if bounds is not None:
+                aim = Aim(aim.goal, np.maximum(floor, aim.heights + floor - points[:3, 2]),
+                          aim.up if up is None or in_order else aim.up + given - points[3])
+        if aim.heights is not None:
             angles = angles[(points[:3, 2] >= floor - SAME).all(axis=0)]
-        return self._straightened(angles, goal)
+        first = 3 if in_order and last[0].tip < 1.0 else 0
+        return self._straightened(angles, first, given[:, 0] if first else goal)
 
-    def _straightened(self, angles, goal):
-        """Return poses, the nearest first, with links in line that are nearly and gain nothing."""
+    def _straightened(self, angles, point, goal):
+        """
+        Return poses, the nearest first, with links in line that are nearly and gain nothing.
+
+        :param point: which one of :meth:`_chain` is to be near to the goal.
+        """
         links = [i for i, role in enumerate(self._roles) if role in LINKS]
         in_line = np.round(angles[:, links] / np.pi) * np.pi
         straight = angles.copy()
         straight[:, links] = np.where(
             np.abs(angles[:, links] - in_line) < IN_LINE, in_line, angles[:, links])
         straight = np.clip(straight, self._lower, self._upper)
-        before, after = [np.linalg.norm(self._chain(pose)[2][0].T - goal, axis=1)
+        before, after = [np.linalg.norm(self._chain(pose)[2][point].T - goal, axis=1)
                          for pose in (angles, straight)]
         angles = np.where((after > before + NO_GAIN)[:, None], angles, straight)
         return [tuple([dict(zip(self._roles, pose)).get(role, 0.0) for role in ROLES])
                 for pose in angles[np.argsort(before)].tolist()]
 
-    def _descend(self, angles, goal, weight, bounds, steps):
+    def _descend(self, angles, aim, each):
         """Return angles (n, joints) at lower cost, and the cost [m^2]."""
-        cost, gradient, hessian = self._landscape(angles, goal, weight, bounds)
-        damping = np.full(len(angles), _DAMPING * self._square)
-        diagonal = np.arange(angles.shape[1])
-        for _ in range(steps):
-            free = ~((angles <= self._lower) & (gradient >= 0.0)
-                     | (angles >= self._upper) & (gradient <= 0.0))
+        cost, gradient, hessian = self._landscape(angles, aim, each)
+        damping = np.full(len(angles), each.damping * self._square)
+        diagonal, still = np.arange(angles.shape[1]), 0.0 in (each.tip, each.up)
+        for _ in range(each.steps):
+            # Where what comes second counts no more, what it holds at a limit stays there.
+            free = ~((angles <= self._lower) & (still | (gradient >= 0.0))
+                     | (angles >= self._upper) & (still | (gradient <= 0.0)))
             tried = angles
-            for _ in range(2 if weight in LAST else 1):
+            for _ in range(each.solved):
                 # A joint that a step takes to a limit stays there, and the others step again.
                 damped = np.where(free[:, :, None] & free[:, None], hessian, 0.0)
                 damped[:, diagonal, diagonal] += np.where(free, damping[:, None], 1.0)
@@ -182,37 +239,38 @@ class DistanceSearch:
                 tried = np.clip(angles + step + held, self._lower, self._upper)
                 free = free & (tried > self._lower) & (tried < self._upper)
             moved = np.abs(tried - angles).max()
-            there = self._landscape(tried, goal, weight, bounds)
+            there = self._landscape(tried, aim, each)
             better = there[0] < cost
             angles = np.where(better[:, None], tried, angles)
             cost, gradient, hessian = [
                 np.where(better.reshape(-1, *[1] * (new.ndim - 1)), new, old)
                 for new, old in zip(there, (cost, gradient, hessian))]
             damping = np.maximum(np.where(better, 0.1, 10.0) * damping,
-                                 _LEAST_DAMPING * weight * self._square)
+                                 _LEAST_DAMPING * each.bound * self._square)
             if moved < TIE:
                 break
         return angles, cost
 
-    def _landscape(self, angles, goal, weight, bounds):
+    def _landscape(self, angles, aim, each):
         """Return cost [m^2], its gradient and its second derivatives at n poses."""
         axes, origins, points = self._chain(angles)
         # Tip only; with bounds elbow and wrist as well; and the up vector.
-        count = 1 if bounds is None else 3 if bounds.up is None else 4
+        count = 1 if aim.heights is None else 3 if aim.up is None else 4
         arms = points[:, None] - origins
         arms[3] = points[3]
         points, arms, moves = points[:count], arms[:count], self._moves[:count]
         #: How the cost changes with each point, and how that changes.
         push, bend = np.zeros_like(points), np.zeros_like(points)
-        push[0], bend[0] = points[0] - goal[:, None], 1.0
-        cost = 0.5 * (push[0] ** 2).sum(axis=0)
-        if bounds is not None:
-            depth = np.maximum(bounds.heights - points[:3, 2], 0.0)
-            cost += 0.5 * weight * (depth ** 2).sum(axis=0)
-            push[:3, 2] -= weight * depth
-            bend[:3, 2] += weight * (depth > 0.0)
+        push[0], bend[0] = each.tip * (points[0] - aim.goal), each.tip
+        cost = 0.5 * each.tip * ((points[0] - aim.goal) ** 2).sum(axis=0)
+        if count > 1:
+            depth = np.maximum(aim.heights - points[:3, 2], 0.0)
+            cost += 0.5 * each.bound * (depth ** 2).sum(axis=0)
+            push[:3, 2] -= each.bound * depth
+            bend[:3, 2] += each.bound * (depth > 0.0)
         if count == 4:
-            off = points[3] - bounds.up
+            weight = each.bound if each.up is None else each.up * self._square
+            off = points[3] - aim.up
             cost += 0.5 * weight * (off ** 2).sum(axis=0)
             push[3], bend[3] = weight * off, weight
         columns = _cross(axes, arms) * moves
@@ -252,6 +310,14 @@ class DistanceSearch:
                   'wrist_tilt': (above, wrist)}
         axes, origins = map(np.array, zip(*[joints[role] for role in self._roles]))
         return axes, origins, np.array([wrist + geometry.l3 * hand, elbow, wrist, up])
+
+
+def _first_of_parts(away, parts, count):
+    """Return the indices of the nearest samples, each of another part of joint space."""
+    order = np.argpartition(away, min(NEAREST, len(away)) - 1)[:NEAREST]
+    order = order[np.argsort(away[order])]
+    _, first = np.unique(parts[order], return_index=True)
+    return order[np.sort(first)[:count]]
 
 
 def _cross(a, b):

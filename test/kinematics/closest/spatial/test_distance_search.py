@@ -11,7 +11,7 @@ from random import Random
 
 from arm_ik.kinematics.closest.spatial.distance_search import DistanceSearch
 from arm_ik.kinematics.forward import ROLES
-from judged_arms import angle, KINDS, make_arm, random_arm
+from judged_arms import angle, EXACT, KINDS, make_arm, random_arm
 import numpy as np
 import pytest
 
@@ -43,6 +43,28 @@ def test_no_pose_around_the_nearest_is_nearer(kind, floor):
         # Elbow and wrist are not looked at here: their floor only takes poses away.
         assert floor is not None or (away[1:] >= away[0] - 1e-12).all()
         assert tips[0, 2] >= lowest
+
+
+@pytest.mark.parametrize('up_first', [False, True])
+@pytest.mark.parametrize('kind', ['roll', 'tilt'])
+def test_in_order_the_first_is_met_and_the_second_no_worse_than_a_pose_that_is_known(
+        kind, up_first):
+    rng = np.random.default_rng(2)
+    for seed in range(12):
+        arm = random_arm(kind, seed)
+        known = arm.forward(rng.uniform(arm.lower, arm.upper))
+        goal, up = known.position, known.up
+        if up_first:
+            goal = goal + rng.normal(size=3) * 0.02
+        else:
+            up = up + rng.normal(size=3) * 0.2
+            up /= np.linalg.norm(up)
+        found = arm.forward([readings(arm, pose) for pose in DistanceSearch(
+            arm.solver.geometry).in_order(goal, None, (), up, up_first)])
+        costs = [(np.linalg.norm(pose.position - goal, axis=-1),
+                  np.linalg.norm(pose.up - up, axis=-1)) for pose in (found, known)]
+        (first, second), (_, least) = [pair[::-1] for pair in costs] if up_first else costs
+        assert second[first < EXACT].min() <= least + 1e-6, seed
 
 
 def test_an_up_vector_that_must_be_kept_is_kept():
