@@ -48,8 +48,6 @@ def solver_of(model):
 class RolledTipSolver(Solver):
     """Inverse kinematics of an arm whose wrist roll moves the tip."""
 
-    _held = None, None
-
     def _may_reach(self, target):
         geometry = self.geometry
         farthest = geometry.l1 + geometry.l2 + hypot(geometry.l3, *geometry.beside) + abs(
@@ -58,10 +56,8 @@ class RolledTipSolver(Solver):
 
     def with_roll(self, roll):
         """Return the solver of the arm with its roll held at a position [rad]."""
-        if self._held[0] != roll:
-            # Asked for little, it is to search no more than one in a box does.
-            self._held = roll, Solver(self.geometry.model, self.geometry.with_roll(roll), True)
-        return self._held[1]
+        # Asked for little, it is to search no more than one in a box does.
+        return Solver(self.geometry.model, self.geometry.with_roll(roll), True)
 
     @cached_property
     def on_axis(self):
@@ -169,20 +165,21 @@ class RolledTipSolver(Solver):
     def _free(self, target, near, elevation):
         """Return the solver with the roll that a target without a forward vector gets."""
         geometry = self.geometry
-        limits = geometry.limits[-1]
+        limits, tried = geometry.limits[-1], {}
         for local in self._along_up(target, near):
             if any(plane.miss <= SAME for plane, _ in local.exact(target, near)[0]):
                 return local
 
         def reaches(roll):
-            return bool(self.with_roll(roll).exact(target, near, elevation)[0])
+            tried[roll] = self.with_roll(roll)
+            return bool(tried[roll].exact(target, near, elevation)[0])
 
         roll = limits.clamp(near[-1])
         if (target.up is None or hypot(*target.up[:2]) <= DEGENERATE) \
                 and self._may_reach(target):
             nearest = nearest_roll(limits, roll, reaches)
             roll = roll if nearest is None else nearest
-        return self.with_roll(roll)
+        return tried.get(roll) or self.with_roll(roll)
 
     def _met_in_full(self, target, near):
         """
