@@ -21,7 +21,7 @@ vector, forward error, largest step from ``near``; with ``priority='up'`` the an
 the distance.
 """
 
-from math import asin, atan2, cos, dist, hypot, inf, pi, sin
+from math import atan2, cos, dist, hypot, inf, pi, sin
 
 from .planar.section import best_of
 from ..arm_plane import from_s0, in_plane, normal_of, Plane, rolls_at, yaws_towards
@@ -187,10 +187,7 @@ def _turned_on_axis(solver, e, found, u, target, near):
     geometry, poses = solver.geometry, []
     if hypot(e[0], e[1]) <= NEAR_AXIS:
         for candidate in found:
-            pose = geometry.canonical(candidate.q)[:6]
-            poses += _yawed(geometry, pose, u, near)
-            if geometry.has_tilt and hypot(*e) <= NEAR_AXIS:
-                poses += _turned_about_s0(geometry, pose, u, near)
+            poses += _yawed(geometry, geometry.canonical(candidate.q)[:6], u, near)
     return _measured(solver, poses, target, near)
 
 
@@ -203,21 +200,6 @@ def _yawed(geometry, pose, u, near):
     yaws = [yaw, atan2(u[1], u[0]) - atan2(left, along), *geometry.limits[0].canonical_ends,
             geometry.limits[0].canonical(near[0])]
     return [(yaw, *pose[1:]) for yaw in yaws]
-
-
-def _turned_about_s0(geometry, pose, u, near):
-    """Return a pose with the yaws and shoulders that can be best where all are as near."""
-    yaw, _, _, elbow, wrist, tilt = pose
-    azimuth, level = atan2(u[1], u[0]), hypot(u[0], u[1])
-    aside = asin(max(-1.0, min(1.0, sin(tilt) / max(level, DEGENERATE))))
-    found = []
-    for at in (azimuth - aside, azimuth + aside - pi, *geometry.limits[0].canonical_ends):
-        side = -1.0 if cos(tilt) < 0.0 else 1.0
-        elevation = atan2(side * u[2], side * (u[0] * cos(at) + u[1] * sin(at)))
-        found.append((at, 0.0, elevation - elbow - wrist, elbow, wrist, tilt))
-    for shoulder in geometry.limits[1].canonical_ends:
-        found += _yawed(geometry, (yaw, 0.0, shoulder, elbow, wrist, tilt), u, near)
-    return found
 
 
 def _measured(solver, poses, target, near):

@@ -602,13 +602,12 @@ def test_a_straight_arm_that_points_at_a_target_stays_rolled_as_it_is(kind):
 
 
 @pytest.mark.parametrize('lateral', [0.0, 0.05])
-@pytest.mark.parametrize('aside', [0.0, 3e-10])
 @pytest.mark.parametrize('kind', ['tilt', 'tilt_wrist_roll'])
 def test_too_close_to_the_shoulder_a_hand_that_any_direction_suits_takes_the_up_vector(
-        kind, aside, lateral):
+        kind, lateral):
     arm, random = make_arm(kind, (0.3, 0.1, 0.08), lateral=lateral), Random(1)
     for _ in range(4):
-        solution = arm.solve(Target((aside, 0.0, 0.0), random_target(random).up))
+        solution = arm.solve(Target((0.0, 0.0, 0.0), random_target(random).up))
         assert solution.position_error_m == pytest.approx(hypot(0.12, lateral), abs=0.01)
         assert solution.up_error_rad <= EXACT
 
