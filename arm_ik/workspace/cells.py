@@ -25,7 +25,7 @@ import numpy as np
 from ..description.urdf import link_frames, link_names, links, TOOL_FRAME
 from ..errors import InvalidInputError
 from ..kinematics.arm_plane import yaws_towards
-from ..kinematics.batch.reached import reached
+from ..kinematics.batch.columns import reached
 from ..kinematics.forward import Geometry
 from ..kinematics.model import ArmModel
 from ..kinematics.rolled_tip.solver import solver_of

@@ -11,8 +11,8 @@ from time import sleep
 import tracemalloc
 
 from arm_ik import Arm, InvalidInputError
-from arm_ik.kinematics.batch import chunks
-from arm_ik.kinematics.batch.chunks import run_chunks
+from arm_ik.kinematics.batch import columns
+from arm_ik.kinematics.batch.columns import run_chunks
 from judged_arms import KINDS, random_arm
 import numpy as np
 import pytest
@@ -83,11 +83,11 @@ def test_what_a_chunk_raises_comes_out(threads):
 
 
 def test_few_targets_are_not_worth_a_second_thread(monkeypatch):
-    assert chunks.threads_for(100) == 1
-    monkeypatch.setattr(chunks.os, 'sched_getaffinity', lambda _: range(2), raising=False)
-    assert chunks.threads_for(10 ** 6) == 2
-    monkeypatch.setattr(chunks.os, 'sched_getaffinity', lambda _: range(64))
-    assert chunks.threads_for(10 ** 6) == chunks.MOST_THREADS
+    assert columns.threads_for(100) == 1
+    monkeypatch.setattr(columns.os, 'sched_getaffinity', lambda _: range(2), raising=False)
+    assert columns.threads_for(10 ** 6) == 2
+    monkeypatch.setattr(columns.os, 'sched_getaffinity', lambda _: range(64))
+    assert columns.threads_for(10 ** 6) == columns.MOST_THREADS
 
 
 @pytest.mark.parametrize('bad, named', [

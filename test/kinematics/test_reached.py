@@ -9,7 +9,7 @@
 from dataclasses import replace
 
 from arm_ik import Arm, Target
-from arm_ik.kinematics.batch.reached import reached
+from arm_ik.kinematics.batch.columns import reached
 from arm_ik.kinematics.forward import heights
 from judged_arms import EXACT, KINDS, make_arm, random_arm
 import numpy as np

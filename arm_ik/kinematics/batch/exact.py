@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .columns import wrapped
 from ..arm_plane import from_s0
+from ..limits import TURN
 from ..tolerances import BENT, LIMIT_SLACK, ORDINARY, TIE
 
 
@@ -219,3 +219,8 @@ def _improve(best, rows, second, near):
     rows = rows[better]
     for held, found in zip(best, second):
         held[..., rows] = found[..., better]
+
+
+def wrapped(angle):
+    """Return angles [rad] reduced by whole turns to ``[-pi, pi]``."""
+    return angle - TURN * np.rint(angle / TURN)

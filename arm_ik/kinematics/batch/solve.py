@@ -26,8 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import chunks
-from .columns import JointColumns, residuals, sine_and_cosine
+from .columns import check, JointColumns, residuals, run_chunks, sine_and_cosine
 from .exact import ExactColumns
 from .input import checked_targets, columns, made_unit
 from ..forward import end_of_link, tool
@@ -84,13 +83,13 @@ def solve_batch(solver, targets, options, chunk_size=CHUNK_SIZE, threads=None,
     :param options: :class:`Options`.
     :returns: :class:`BatchSolution` with the leading axes of the targets.
     """
-    chunks.check(chunk_size, threads, progress)
+    check(chunk_size, threads, progress)
     targets = checked_targets(*targets, len(solver.geometry.limits))
     count = targets.count
     found = BatchSolution(np.empty((count, len(solver.geometry.limits))),
                           np.empty(count, dtype=np.int8), *np.empty((4, count)))
     rows = RowSolver(solver, targets, options, found)
-    chunks.run_chunks(
+    run_chunks(
         rows.solve, count, chunk_size, threads,
         lambda done: None if progress is None else progress(done, count))
     return BatchSolution(*[field.reshape(targets.shape + field.shape[1:]) for field in found])

@@ -13,7 +13,7 @@ import sys
 
 from arm_ik import Arm, Status, Target
 from arm_ik.errors import InvalidArmError
-from arm_ik.kinematics.batch.reached import reached
+from arm_ik.kinematics.batch.columns import reached
 from arm_ik.kinematics.batch.solve import RowSolver
 from arm_ik.kinematics.forward import heights
 from arm_ik.kinematics.model import Tip

@@ -96,7 +96,7 @@ FREE = (Round(30.0, 10, 1),), (Round(1e5, 50),)
 BOUNDED = (Round(30.0, 10, 1), Round(1e3, 10, 1)), (Round(1e5, 15),) * 3
 
 #: Rounds in order: the most steps, and the weight of what comes second.
-IN_ORDER = (12, 1e-2), (6, 1e-4), (5, 1e-6), (12, 0.0)
+IN_ORDER = (12, 1e-2), (5, 1e-4), (4, 1e-6), (9, 0.0)
 
 #: What the chord to the up vector counts for a start in order, in lengths of the arm.
 TURNED = 1.0
