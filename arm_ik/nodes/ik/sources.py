@@ -8,7 +8,7 @@
 
 from bisect import bisect_right
 from copy import copy
-from math import ceil, nan
+from math import ceil, nan, sqrt
 
 import numpy as np
 
@@ -21,6 +21,10 @@ from ...motion.pace import Paced
 
 #: Longest time step of a source [s]: after a longer pause it continues from where it stopped.
 LONGEST_STEP = 0.1
+
+#: A joint may be behind a trajectory by how far it goes in a time [s] at its largest velocity, and
+#: by an angle [rad]; and how much the pace may change for one that is [1/s].
+_LATE, _LEAD, _CHANGE = 0.05, 0.15, 10.0
 
 #: How long a twist lasts without another one [s].
 TWIST_TIMEOUT = 0.2
@@ -75,6 +79,10 @@ class Source:
         """Go on at another pace from a moment [s] on; 0: come to rest."""
         self.pace = pace
 
+    def follow(self, model, measured):
+        """Slow down for an arm at measured positions [rad]; return whether it is near enough."""
+        return False
+
     def news(self, now):
         """Return what has changed in the report meanwhile, a dict of its fields, or ``None``."""
         return None
@@ -101,6 +109,18 @@ class Player(Source):
         self.line, self.begins, self.pure = line, begins, pure
         self._arrivals = [begins + time for time in line.arrivals] if line else []
         self._elapsed, self._reported, self._reported_at = 0.0, 0, since
+        self._part = self._wanted = 1.0     # of the pace, for an arm that is behind
+
+    def follow(self, model, measured):
+        """
+        See :class:`Source`.
+
+        As the driver's generator: it slows from half of ``_LEAD`` on, and stops at the whole.
+        """
+        behind = max((abs(q - m) - _LATE * joint.max_velocity) / _LEAD for q, m, joint in zip(
+            self.spline.at(self._elapsed)[0], measured, model.joints))
+        self._wanted = min(1.0, sqrt(2.0 * max(0.0, 1.0 - behind)))
+        return self._pauses and behind <= 1.0
 
     def at_pace(self, model, pace, since, before=None):
         """See :class:`Source`."""
@@ -108,13 +128,14 @@ class Player(Source):
         self._paced = Paced(model, self.whole, travelled, present if before is None else before,
                             pace)
         self.spline, self.since, self.pace = self._paced.spline, since, pace
-        self._now, self._elapsed = since, 0.0
+        self._now, self._elapsed, self._part = since, 0.0, 1.0
 
     def travelled(self, elapsed):
         """Return where on its whole path it is after a time [s], and at what pace."""
         if self._paced is None:
-            return min(max(0.0, elapsed), self.whole.duration), 1.0
-        return self._paced.travelled(max(0.0, elapsed))
+            return min(max(0.0, elapsed), self.whole.duration), self._part
+        travelled, pace = self._paced.travelled(max(0.0, elapsed))
+        return travelled, pace * self._part
 
     @property
     def progress(self):
@@ -136,11 +157,15 @@ class Player(Source):
 
     def at(self, now):
         """Return positions [rad] and velocities [rad/s] at a time [s]."""
+        step = min(max(0.0, now - self._now), LONGEST_STEP)
         if self._pauses:
-            self.since += max(0.0, now - self._now - LONGEST_STEP)
+            change = _CHANGE * step
+            self._part += min(max(self._wanted - self._part, -change), change)
+            self.since += max(0.0, now - self._now) - self._part * step
         self._now, self._elapsed = now, max(0.0, now - self.since)
         self.late = max(0.0, self._elapsed - self.spline.duration) if self.done else 0.0
-        return self.spline.at(self._elapsed)
+        positions, velocities = self.spline.at(self._elapsed)
+        return positions, tuple([self._part * velocity for velocity in velocities])
 
     def news(self, now):
         """Say which target on the path has been commanded, now and then; see :class:`Source`."""

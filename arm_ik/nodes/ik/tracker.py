@@ -183,8 +183,10 @@ class Tracker:
 
     def left_behind(self, now):
         """Say which joint of an arm that does not follow a source is farthest, or ``None``."""
+        waits = self.source is not None and self.source.follow(
+            self._model, self._state.positions)
         is_led = self.source is not None or self._output.sent is not None and self.is_pending
-        if not is_led or self._follows(now):
+        if not is_led or waits and not self.blocked or self._follows(now):
             return None
         distance, index = max((abs(m - c), index) for index, (m, c) in enumerate(
             zip(self._state.positions, self.positions)))
