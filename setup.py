@@ -98,8 +98,8 @@ setup(
         # builds the site: sphinx-build -W docs site
         'docs': ['sphinx', 'myst-parser', 'furo'],
         'benchmark': ['EAIK==1.2.2'],
-        # runs reliability/mutation.toml
-        'mutation': ['cosmic-ray'],
+        # runs python -m reliability.mutants
+        'mutation': ['cosmic-ray', 'pytest-cov'],
         # ament's own checks of style, and what they need
         'lint': ['ros-ament-flake8', 'ros-ament-pep257', 'flake8', 'flake8-builtins',
                  'flake8-comprehensions', 'flake8-docstrings', 'flake8-import-order',

@@ -21,8 +21,9 @@ _CONTEXT.set_forkserver_preload([
 
 def popen(command, **options):
     """Start a process as ``subprocess.Popen`` does; that of a module is forked."""
-    is_module = command[:2] == [sys.executable, '-m']
-    return (Forked if is_module else subprocess.Popen)(command, **options)
+    can_fork = command[:2] == [sys.executable, '-m'] \
+        and 'COVERAGE_PROCESS_CONFIG' not in os.environ     # it is to be measured from its start
+    return (Forked if can_fork else subprocess.Popen)(command, **options)
 
 
 class Forked:
