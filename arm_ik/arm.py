@@ -102,8 +102,10 @@ class Arm:
         limit. ``tool0``'s z is along the last link, its x is the tip frame's x projected across
         it. If the roll axis misses the wrist axis, an :class:`ArmFileWarning` says what it costs.
 
+        A rolling base and a tilting wrist are not read.
+
         :param path: of the URDF; of a xacro file, if xacro is installed.
-        :param tip: frame at the tip; ``None``: the only leaf that fits.
+        :param tip: frame at the tip; ``None``: the only leaf that fits, or of several ``tool0``.
         :param base: frame whose z is up, before the yaw axis; ``None``: the root.
         :param forward: the axis of ``base`` that is x in ``base_link``: ``'x'``, ``'y'``, ``'-x'``
             or ``'-y'``; ``None``: where the arm reaches at home.

@@ -15,6 +15,7 @@ from math import degrees, hypot, inf, radians
 from pathlib import Path
 from typing import NamedTuple
 
+from .urdf import TOOL_FRAME
 from .urdf_fit import fit, Fit, FORWARDS, Misfit, POSES, speed, TURNING, WIDEST
 from .urdf_tree import read_tree, UrdfJoint, UrdfTree
 from .values import number, one_of
@@ -114,7 +115,7 @@ def chains(tree: UrdfTree, base: str, hold: Mapping[str, float]) -> dict[str, li
 
 
 def _chosen(request: _Request, tip: str | None) -> tuple[str, Fit]:
-    """Return the tip asked for, or the only leaf that fits."""
+    """Return the tip asked for, the only leaf that fits, or of several ``tool0``."""
     parents = {joint.parent for joint in request.tree.joints}
     fits, misfits = request.tried([tip] if tip else request.chains.keys() - parents)
     # A camera on the forearm is no tip, if a joint behind it makes a longer arm.
@@ -125,6 +126,8 @@ def _chosen(request: _Request, tip: str | None) -> tuple[str, Fit]:
     source = request.tree.source
     if len(fits) == 1 and not inner:
         return fits.popitem()
+    if TOOL_FRAME in fits and not inner:
+        return TOOL_FRAME, fits[TOOL_FRAME]
     if fits:
         raise InvalidArmError('tip', 'several frames that fit', 'one of these'
                               + _tips({**fits, **inner}), source)
@@ -134,8 +137,8 @@ def _chosen(request: _Request, tip: str | None) -> tuple[str, Fit]:
     misfit = misfits[frame]
     raise InvalidArmError(
         f'joint {misfit.joint}', misfit.found, f'{misfit.allowed}'
-        f'{_tips(inner) or _hold(request, frame)}. The tip was {frame}. '
-        'docs/arms.md says which arms fit', source)
+        f'{_tips(inner) or _hold(request, frame)}. The tip was {frame}. A rolling base and a '
+        'tilting wrist are not read; docs/arms.md says which arms fit', source)
 
 
 def _hold(request: _Request, frame: str) -> str:

@@ -411,3 +411,21 @@ def test_a_tip_beside_a_roll_axis_a_little_askew_misses_as_little_as_it_can(writ
     arm = from_urdf(written(text), tip='tool0').model
     assert arm.chosen_tip.z == 0.0
     assert_same_arm(Arm(arm), text, 'tool0', tolerance=1e-4)
+
+
+# What this package writes.
+
+@pytest.mark.parametrize('name', preset_names())
+@pytest.mark.parametrize('on_axis', [False, True])
+def test_what_is_written_is_read_again_or_the_kind_is_named(name, on_axis, tmp_path):
+    arm, path = Arm.preset(name, tip='' if on_axis else None), tmp_path / 'written.urdf'
+    path.write_text(arm.to_urdf())
+    if arm.model.has('roll'):
+        with pytest.raises(InvalidArmError, match='A rolling base and a tilting wrist are not '):
+            Arm.from_urdf(path)
+        return
+    read = Arm.from_urdf(path, forward='x')
+    assert (read.joint_names, read.lower, read.upper) == (arm.joint_names, arm.lower, arm.upper)
+    q = np.random.default_rng(0).uniform(arm.lower, arm.upper, (50, len(arm.lower)))
+    for found, expected in zip(read.forward(q), arm.forward(q)):
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
