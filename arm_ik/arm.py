@@ -37,7 +37,7 @@ from .kinematics.pose import forward, Pose
 from .kinematics.rolled_tip.solver import solver_of
 from .kinematics.solution import JointPositions, Solution
 from .kinematics.solver import brought_near, Solver
-from .kinematics.target import is_complex, NOT_VECTORS, Target
+from .kinematics.target import NOT_VECTORS, Target
 from .kinematics.tolerances import BRANCH_TOLERANCE, POSITION_TOLERANCE, UP_TOLERANCE
 
 if TYPE_CHECKING:
@@ -530,16 +530,15 @@ class Arm:
     def _near(self, near: JointPositions | None, what: str = 'near') -> tuple[float, ...]:
         if near is None:
             return self._home
-        allowed = f'{self._count} joint positions'
         given: Iterable[float] = near.q if isinstance(near, Solution) else near
         try:
             if isinstance(given, np.ndarray):
                 given = given.tolist()
-            positions = () if is_complex(near) else tuple([float(each) for each in given])
+            positions = tuple([float(each) for each in given])
         except (TypeError, ValueError, OverflowError):
-            raise InvalidInputError(what, near, allowed) from None
+            positions = ()
         if isinstance(near, NOT_VECTORS) or len(positions) != self._count:
-            raise InvalidInputError(what, near, allowed)
+            raise InvalidInputError(what, near, f'{self._count} joint positions')
         if not all(map(isfinite, positions)):
             raise InvalidInputError(what, near, 'finite joint positions')
         return positions
