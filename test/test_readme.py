@@ -185,3 +185,13 @@ def test_every_arm_that_comes_along_is_named():
 def test_readme_is_short():
     assert len(PAGES['README.md'].splitlines()) <= 160
     assert len(PAGES['README.md'].split()) <= 920
+
+
+def test_pip_is_never_given_a_name_that_anybody_may_register():
+    pages = [ROOT / 'README.md', *(ROOT / 'docs').rglob('*.md'), *(ROOT / 'arm_ik').rglob('*.py')]
+    assert [page for page in pages
+            if re.search(r'pip install\W+arm_ik', page.read_text('utf-8'))] == []
+
+
+def test_the_documents_are_short():
+    assert sum(len(text.split()) for text in PAGES.values()) <= 18_000

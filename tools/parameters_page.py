@@ -35,10 +35,9 @@ HEAD = """\
 <!-- Written by tools/parameters_page.py from what the nodes declare: change it there. -->
 
 Defaults, and in brackets what is allowed. On the command line `--ros-args -p name:=value`; in a
-file `--ros-args --params-file FILE`, launch argument `params_file:=FILE`, or the arm's own file,
-beside `arm`. A misspelt name or a value out of range stops the node before it starts. `ros2 param
-set` [changes](nodes.md#parameters-while-it-runs) what is not *fixed*. Quote texts: YAML takes a
-bare `y` for *yes*.
+file `--ros-args --params-file FILE`, launch argument `params_file:=FILE`, or next to `arm` in the
+arm's file. A misspelt name or a value out of range stops the node. `ros2 param set`
+[changes](nodes.md#parameters-while-it-runs) what is not *fixed*. Quote texts.
 
 ## Which parameter to change first
 
@@ -62,8 +61,7 @@ ARM_HEAD = """
 
 [Its file](own_arm.md), and parameters of both nodes: `arm.base.x`. `NAME` is that of a joint, tip,
 frame or shape; `extra_joints` have the limits of `joints`, too. In `ik_node` the joints' `lower`,
-`upper` and `max_velocity` may change while it runs; all others are fixed. m are for prismatic
-joints. Lengths of links, radii and speeds are above zero.
+`upper` and `max_velocity` may change while it runs. Lengths, radii and speeds are above zero.
 
 ```
 arm:
