@@ -150,7 +150,8 @@ class Tests:
             if result.test_outcome != TestOutcome.SURVIVED:
                 noticed = tier
                 break
-        return WorkResult(WorkerOutcome.NORMAL, noticed if found else 'nobody: no test executes it',
+        return WorkResult(WorkerOutcome.NORMAL,
+                          noticed if found else 'nobody: no test executes it',
                           TestOutcome.SURVIVED if noticed == 'nobody' else TestOutcome.KILLED)
 
 
