@@ -163,7 +163,7 @@ class _Track:
 
     def __init__(self, goal, made, came):
         self.goal, self.made, self.came = goal, made, came
-        self.period = None
+        self.period = self.delay = 0.0          # [s]; how long after they are due goals are played
         self._count = 0
         self._due = (came, goal),               # when goals are due before the delay [s]
         self._filter = None                     # the outputs of both its stages
@@ -172,16 +172,11 @@ class _Track:
     def plays(self):
         return self._filter is not None
 
-    @property
-    def delay(self):
-        """How long after they are due goals are played [s]."""
-        return _delay(self.period)
-
     def continues(self, goal, fastest, made, now):
         """Tell whether a goal goes on with the stream."""
         interval = self._interval(made, now)
         return now - self.came <= LONGEST and abs(goal - self.goal) <= fastest * max(
-            interval, self.period or 0.0)
+            interval, self.period)
 
     def late(self, standing, fastest, made, now):
         """Return how late a stream is [s] if its joint first goes to where it begins."""
@@ -200,10 +195,10 @@ class _Track:
         if self._filter is None:
             position, velocity = standing
             self._filter = position + velocity / _POLE, position
-            self.period = interval
-            self._due = ((now - lag - self.delay, self._ahead(*standing)),
+            self._due = ((now - lag - _delay(interval), self._ahead(*standing)),
                          (now - interval, self.goal))
         self.period += max(_PERIOD_GAIN, 1.0 / self._count) * (interval - self.period)
+        self.delay = _delay(self.period)
         due = self._due[-1][0] + (interval if made and self.made else self.period)
         due += _CLOCK_GAIN * (now - due)
         due = min(max(due, now - 0.5 * self.period), now + 0.5 * self.period)
