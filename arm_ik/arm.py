@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from io import BytesIO
-from math import cos, isfinite, sin
+from math import cos, hypot, isfinite, sin
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,7 +38,8 @@ from .kinematics.rolled_tip.solver import solver_of
 from .kinematics.solution import JointPositions, Solution
 from .kinematics.solver import brought_near, Solver
 from .kinematics.target import NOT_VECTORS, Target
-from .kinematics.tolerances import BRANCH_TOLERANCE, POSITION_TOLERANCE, UP_TOLERANCE
+from .kinematics.tolerances import (
+    BRANCH_TOLERANCE, DEGENERATE, POSITION_TOLERANCE, UP_TOLERANCE)
 
 if TYPE_CHECKING:
     from .collision import PathCheck, Scene
@@ -342,10 +343,15 @@ class Arm:
         asked, geometry = Target(position, None, forward), self._solver.geometry
         solution = self.solve(asked, elevation=elevation)
         yaw = geometry.limits[0].canonical(solution.q[0])
+        x, y, _ = arm_plane.from_s0(geometry, asked.position)
         if solution.position_error_m > POSITION_TOLERANCE:
-            x, y, _ = arm_plane.from_s0(geometry, asked.position)
             yaw = (arm_plane.yaws_towards(geometry.lateral, x, y) or [yaw])[0]
-        return asked.replace(up=arm_plane.up_at(geometry, asked.position, elevation, yaw))
+        c, s, r = cos(yaw), sin(yaw), hypot(x, y)
+        if r > DEGENERATE and not geometry.upright:    # has an arm plane for every up vector
+            c, s = x / r, y / r
+        elif r > DEGENERATE and x * c + y * s < 0.0:
+            c, s = -c, -s    # over the back
+        return asked.replace(up=(cos(elevation) * c, cos(elevation) * s, sin(elevation)))
 
     def track(self, targets: Iterable[Target], start: JointPositions | None = None,
               elbow: Elbow = 'nearest', priority: Priority = 'position',

@@ -163,7 +163,8 @@ def test_the_pose_of_the_tool_is_a_target_by_default():
 @pytest.mark.parametrize('change', [
     lambda matrix: matrix[:3], lambda matrix: matrix.T, lambda matrix: 1.01 * matrix,
     lambda matrix: matrix * [1, 1, -1, 1], lambda matrix: matrix * np.nan, lambda matrix: 'x',
-    lambda matrix: None, lambda matrix: matrix * 1j, lambda matrix: [[0.0] * 4] * 4])
+    lambda matrix: None, lambda matrix: matrix * 1j, lambda matrix: matrix.ravel(),
+    lambda matrix: [[1.0], []], lambda matrix: [[0.0] * 4] * 4])
 def test_what_is_no_transform_is_refused(change):
     matrix = np.eye(4)
     matrix[:3, 3] = 0.2, 0.05, 0.1

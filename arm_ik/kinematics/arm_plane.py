@@ -30,7 +30,7 @@ Where a direction vanishes, a whole family of planes is exact: see :mod:`.degene
 from math import asin, atan2, cos, hypot, pi, sin, sqrt
 from typing import NamedTuple
 
-from .tolerances import DEGENERATE, ROUNDING, SAME, TIE
+from .tolerances import ROUNDING, SAME, TIE
 from .vectors import across, cross, unit
 
 
@@ -210,24 +210,6 @@ def from_s0(geometry, position):
     """Return the vector from S0 to a point of ``base_link`` [m]."""
     x, y, z = position
     return x - geometry.base_x, y - geometry.base_y, z - geometry.base_height
-
-
-def up_at(geometry, position, elevation, yaw):
-    """
-    Return the unit vector at an elevation, as ``docs/conventions.md`` has it, at a position.
-
-    :param position: of the tip in ``base_link`` [m].
-    :param elevation: [rad].
-    :param yaw: of an arm plane that contains the position [rad]; an arm whose base does not only
-        yaw has one for every vector, and there it counts on the yaw axis alone.
-    """
-    (x, y, _), c, s = from_s0(geometry, position), cos(yaw), sin(yaw)
-    r = hypot(x, y)
-    if r > DEGENERATE and not geometry.upright:
-        c, s = x / r, y / r
-    elif r > DEGENERATE and x * c + y * s < 0.0:
-        c, s = -c, -s    # over the back
-    return cos(elevation) * c, cos(elevation) * s, sin(elevation)
 
 
 def present_yaw(geometry, near):

@@ -70,7 +70,6 @@ def forward(geometry: Geometry, q: ArrayLike) -> Pose:
 def _warn_of_degrees(geometry: Geometry, q: NDArray[np.float64]) -> None:
     for limits, positions in zip(geometry.limits, np.moveaxis(q, -1, 0)):
         outside = np.maximum(limits.lower - positions, positions - limits.upper)
-        if (found := positions[(outside > TURN) & (np.abs(positions) > _MANY)]).size:
-            warnings.warn(f'{limits.name} at {found.flat[0]:g} rad is more than a turn outside '
-                          'its limits; are these degrees?', stacklevel=4)
-            return
+        for found in positions[(outside > TURN) & (np.abs(positions) > _MANY)][:1]:
+            return warnings.warn(f'{limits.name} at {found:g} rad is more than a turn outside '
+                                 'its limits; are these degrees?', stacklevel=4)

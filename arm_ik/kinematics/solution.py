@@ -76,14 +76,10 @@ class Solution(NamedTuple):
         return np.array(self.q, dtype=dtype or float)
 
     def _repr_html_(self) -> str:
-        rows = {'status': self.status, 'reason': self.reason,
-                'q [rad]': ', '.join(f'{position:.4f}' for position in self.q),
-                'position error [m]': f'{self.position_error_m:.3g}',
-                'up error [rad]': f'{self.up_error_rad:.3g}',
-                'forward error [rad]': f'{self.forward_error_rad:.3g}'}
-        return '<table>' + ''.join(
-            f'<tr><th>{key}</th><td>{escape(str(value))}</td></tr>'
-            for key, value in rows.items()) + '</table>'
+        rows = {**self._asdict(), 'q': ', '.join(f'{position:.4f}' for position in self.q)}
+        cells = [f'<tr><th>{key}</th><td>{escape(str(value))}</td></tr>'
+                 for key, value in rows.items()]
+        return f'<table>{"".join(cells)}</table>'
 
 
 #: What joint positions [rad] are given as, base to tip.

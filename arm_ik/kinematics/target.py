@@ -90,14 +90,8 @@ class Target:
             ``'-x'``, ``'y'`` or ``'-y'``.
         :raises InvalidInputError: for any other numbers or axis.
         """
-        allowed = 'four numbers x, y, z, w'
-        try:
-            if isinstance(xyzw, NOT_VECTORS) or is_complex(xyzw):
-                raise TypeError
-            x, y, z, w = map(float, xyzw)
-        except (TypeError, ValueError, OverflowError):
-            raise InvalidInputError('target quaternion', xyzw, allowed) from None
-        axes = axes_of('target quaternion', (x, y, z, w))
+        what = 'target quaternion'
+        axes = axes_of(what, _floats(what, xyzw, 4, 'four numbers x, y, z, w'))
         return cls(position, *up_and_forward(axes, checked_up_axis(up_axis)))
 
     @classmethod
@@ -111,15 +105,13 @@ class Target:
         """
         allowed = 'a 4 x 4 matrix of finite numbers: a rotation and a position above 0, 0, 0, 1'
         try:
-            if is_complex(matrix):
-                raise TypeError
-            rows = np.array(matrix, dtype=float)
+            rows = np.zeros(0) if is_complex(matrix) else np.array(matrix, dtype=float)
         except (TypeError, ValueError, OverflowError):
-            raise InvalidInputError('target matrix', matrix, allowed) from None
+            rows = np.zeros(0)
         turn = rows[:3, :3] if rows.shape == (4, 4) else np.zeros((3, 3))
         if not (np.abs(turn.T @ turn - np.eye(3)).max() <= QUATERNION_NORM_TOLERANCE
                 and np.linalg.det(turn) > 0.0 and np.abs(rows[3] - (0, 0, 0, 1)).max() <= TIE):
-            raise InvalidInputError('target matrix', rows.tolist(), allowed)
+            raise InvalidInputError('target matrix', matrix, allowed)
         return cls(rows[:3, 3], *up_and_forward(turn.T, checked_up_axis(up_axis)))
 
     @classmethod
@@ -152,8 +144,6 @@ class Target:
         _set_forward(copy, self.forward if forward is _SAME else copy.forward)
         return copy
 
-    __replace__ = replace   # of copy.replace, Python 3.13
-
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f'Target is read-only; make a new one to change {name!r}')
 
@@ -178,17 +168,23 @@ _set_position, _set_up, _set_forward = [
 
 
 def _three_floats(what: str, values: Iterable[float]) -> tuple[float, float, float]:
-    if values.__class__ not in (tuple, list) and (
-            isinstance(values, NOT_VECTORS) or is_complex(values)):
-        raise InvalidInputError(what, values, 'three numbers')
-    try:
-        x, y, z = values
-        x, y, z = float(x), float(y), float(z)
-    except (TypeError, ValueError, OverflowError):
-        raise InvalidInputError(what, values, 'three numbers') from None
+    x, y, z = _floats(what, values, 3, 'three numbers')
     if not (isfinite(x) and isfinite(y) and isfinite(z)):
         raise InvalidInputError(what, (x, y, z), 'three finite numbers')
     return x, y, z
+
+
+def _floats(what: str, values: Iterable[float], count: int, allowed: str) -> tuple[float, ...]:
+    if values.__class__ not in (tuple, list) and (
+            isinstance(values, NOT_VECTORS) or is_complex(values)):
+        raise InvalidInputError(what, values, allowed)
+    try:
+        numbers = tuple([float(value) for value in values])
+    except (TypeError, ValueError, OverflowError):
+        numbers = ()
+    if len(numbers) != count:
+        raise InvalidInputError(what, values, allowed)
+    return numbers
 
 
 def is_complex(values: object) -> bool:
