@@ -94,7 +94,7 @@ setup(
         # drives the chromium that is installed; brings no browser of its own
         'browser': ['playwright'],
         'test': ['pytest', 'pytest-xdist', 'hypothesis', 'mypy', 'pin', 'ruckig',
-                 'toppra', f'{PACKAGE}[browser,docs,servos,viewer]'],
+                 'toppra', 'xacro', f'{PACKAGE}[browser,docs,servos,viewer]'],
         # builds the site: sphinx-build -W docs site
         'docs': ['sphinx', 'myst-parser', 'furo'],
         'benchmark': ['EAIK==1.2.2'],

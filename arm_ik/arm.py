@@ -95,30 +95,38 @@ class Arm:
 
     @classmethod
     def from_urdf(cls, path: Path | str, tip: str | None = None, base: str | None = None,
-                  forward: str | None = None, hold: Mapping[str, float] | None = None) -> Arm:
+                  forward: str | None = None, hold: Mapping[str, float] | None = None,
+                  up: str = 'z', tolerance: float = 1e-4,
+                  xacro_args: Mapping[str, object] | None = None) -> Arm:
         """
         Return the arm that a URDF describes; ``arm_ik from-urdf`` prints what it took for what.
 
-        Speeds are at most 3.0 rad/s, and 1.0 where the file has none; home is 0 or the nearest
-        limit. ``tool0``'s z is along the last link, its x is the tip frame's x projected across
-        it. If the roll axis misses the wrist axis, an :class:`ArmFileWarning` says what it costs.
+        ``base_link`` is the URDF's base frame, unless it is turned by ``up`` or ``forward``; the
+        model's ``urdf_frame`` and ``urdf_rpy`` say how. Speeds are at most 3.0 rad/s, and 1.0
+        where the file has none; home is 0 or the nearest limit. ``tool0``'s z is along the last
+        link, its x is the tip frame's x projected across it. One :class:`ArmFileWarning` says
+        what is not as in the file: units, speeds, limits, a tolerance that was needed, a roll
+        axis that misses the wrist axis.
 
         A rolling base and a tilting wrist are not read.
 
         :param path: of the URDF; of a xacro file, if xacro is installed.
         :param tip: frame at the tip; ``None``: the only leaf that fits, or of several ``tool0``.
-        :param base: frame whose z is up, before the yaw axis; ``None``: the root.
-        :param forward: the axis of ``base`` that is x in ``base_link``: ``'x'``, ``'y'``, ``'-x'``
-            or ``'-y'``; ``None``: where the arm reaches at home.
+        :param base: frame before the yaw axis; ``None``: the root.
+        :param forward: the axis of ``base`` that is x in ``base_link``: ``'x'``, ``'y'``,
+            ``'-x'``, ...; ``'home'``: where the arm reaches at home; ``None``: not turned.
         :param hold: joints that stay at a position [rad, m], by name.
-        :raises InvalidArmError: if the file is malformed, or of no arm that fits to 0.1 mm, with
-            the joint, the reason and the nearest way out.
-        :raises InvalidInputError: for a frame, direction or joint that the file has not.
+        :param up: the axis of ``base`` that is along the yaw axis, z in ``base_link``.
+        :param tolerance: how far the tip may be from that of the URDF [m].
+        :param xacro_args: values of a xacro file's arguments, by name.
+        :raises InvalidArmError: if the file is malformed, or of no arm that fits, with the joint,
+            the reason and the nearest way out.
+        :raises InvalidInputError: for a frame, direction, joint or argument that the file has not.
         """
         from .description.urdf_reader import from_urdf      # XML takes half a megabyte
-        found = from_urdf(path, tip, base, forward, hold)
-        for difference in found.differences:
-            warnings.warn(f'{path}: {difference}', ArmFileWarning, stacklevel=2)
+        found = from_urdf(path, tip, base, forward, hold, up, tolerance, xacro_args)
+        if words := [*description.unlikely_units(vars(found.model)), *found.differences]:
+            warnings.warn(f'{path}: {"; ".join(words)}', ArmFileWarning, stacklevel=2)
         return cls(found.model)
 
     @property

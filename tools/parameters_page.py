@@ -114,7 +114,8 @@ def arm_keys():
     keys = model_to_mapping(replace(
         model, joints=(joint, *model.joints[1:]), extra_joints=(extra,), floor_height=0.0,
         tip=model.tips[0].name, frames=(Frame('camera'),), link_radii=LinkRadii(*[0.05] * 4),
-        keep_out=(KeepOut('table', 'box', (1.0, 1.0, 1.0)),)))
+        keep_out=(KeepOut('table', 'box', (1.0, 1.0, 1.0)),), urdf_frame='base',
+        urdf_rpy=(0.0, 0.0, 1.0)))
     for key, of in (('joints', joint), ('extra_joints', extra), ('tips', model.tips[0]),
                     ('frames', Frame('camera')), ('keep_out', KeepOut('table', 'box', (1,) * 3))):
         keys[key] = {'NAME': keys[key][of.name]}

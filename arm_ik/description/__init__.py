@@ -6,8 +6,8 @@
 
 """Between files and arms: YAML and URDF, in and out; presets by name."""
 
-from .arm_file import dump, load_model, model_from_parameters, model_to_mapping
+from .arm_file import dump, load_model, model_from_parameters, model_to_mapping, unlikely_units
 from .presets import preset_names, preset_path
 
 __all__ = ['dump', 'load_model', 'model_from_parameters', 'model_to_mapping', 'preset_names',
-           'preset_path']
+           'preset_path', 'unlikely_units']

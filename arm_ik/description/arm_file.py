@@ -14,7 +14,7 @@ dataclasses say which keys a block has, of which type, and which may be left out
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import Field, fields, MISSING
 from math import pi
 from pathlib import Path
@@ -36,7 +36,8 @@ _ARM_KEYS = ('name', 'source', 'base', 'links', 'joint_names', 'joints', 'home',
 
 #: Blocks of the model's own numbers, and what the model calls these.
 _BLOCKS = {'base': {'x': 'base_x', 'y': 'base_y', 'height': 'base_height',
-                    'shoulder_offset': 'shoulder_offset', 'lateral': 'lateral'},
+                    'shoulder_offset': 'shoulder_offset', 'lateral': 'lateral',
+                    'urdf_frame': 'urdf_frame', 'urdf_rpy': 'urdf_rpy'},
            'links': {key: key for key in ('upper_arm', 'forearm', 'hand')}}
 
 #: What else is the model's own, by the same names.
@@ -151,7 +152,8 @@ def _model(arm: dict[str, Any], source: str | None) -> ArmModel:
     for block in _LISTED:
         parts[block] = _listed(arm, block)
     # Before the model is checked, because wrong units may break its rules too.
-    _warn_of_units(parts, source)
+    for words in unlikely_units(parts):
+        warnings.warn(f'{source}: {words}' if source else words, ArmFileWarning)
     return ArmModel(**parts)
 
 
@@ -182,16 +184,17 @@ def _values(key: str, block: dict[str, Any], table: Mapping[str, Field[Any]]) ->
 def _written(part: object, table: Mapping[str, Field[Any]]) -> dict[str, Any]:
     """Return the block that a table reads a part of an arm from."""
     found = {key: _kind(field)(key, value) for key, field in table.items()
-             if (value := getattr(part, field.name)) not in (None, ())}
+             if (value := getattr(part, field.name)) not in (None, (), '')}
     return {key: list(value) if isinstance(value, tuple) else value
             for key, value in found.items()}
 
 
-def _warn_of_units(parts: dict[str, Any], source: str | None) -> None:
-    """Warn of angles and lengths that look as if they were in another unit."""
+def unlikely_units(parts: Mapping[str, Any]) -> Iterator[str]:
+    """Return in words which of a model's angles and lengths look as if in another unit."""
     lengths = {'arm.floor_height': parts['floor_height'] or 0.0}
     for block, names in _BLOCKS.items():
-        lengths.update({f'arm.{block}.{key}': parts[name] for key, name in names.items()})
+        lengths.update({f'arm.{block}.{key}': parts[name] for key, name in names.items()
+                        if isinstance(parts[name], float)})
     angles = {f'arm.home[{joint.name}]': position
               for joint, position in zip(parts['joints'], parts['home'])}
     for block in _LISTED:
@@ -209,8 +212,7 @@ def _warn_of_units(parts: dict[str, Any], source: str | None) -> None:
         found = [f'{key} {value:g}' for key, value in values.items()
                  if least < abs(value) <= most]
         if found:
-            where = f'{source}: ' if source else ''
-            warnings.warn(f'{where}{", ".join(found)}: {words}', ArmFileWarning)
+            yield f'{", ".join(found)}: {words}'
 
 
 def _listed(arm: dict[str, Any], block: str) -> tuple[Any, ...]:

@@ -8,9 +8,10 @@
 Make an arm file of the URDF, or of the xacro, of an arm.
 
 Its first lines say what each joint was taken for, and what to check. Speeds are at most 3.0 rad/s,
-and 1.0 where the URDF has none. Example:
+and 1.0 where the URDF has none. Examples:
 
   arm_ik from-urdf so101.urdf --tip gripper_frame_link -o my_arm.yaml
+  arm_ik from-urdf arm.urdf.xacro dof:=5 --up y --tolerance 0.5
 
 Exit code: 0 if it was written; 2 for a wrong command line or file, or an arm that does not fit.
 """
@@ -22,10 +23,14 @@ from collections.abc import Sequence
 import json
 from pathlib import Path
 import sys
+from typing import Any
 
 from .arm_file import dump, model_from_parameters, model_to_mapping
-from .urdf_fit import FORWARDS
+from .urdf_fit import MOST_MISS
 from .urdf_reader import from_urdf
+from .urdf_tree import UPRIGHT
+from .values import pairs
+from .yaml_reader import scalar
 from ..errors import ArmIkError, InvalidInputError
 
 DONE, USAGE = 0, 2
@@ -35,15 +40,18 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run ``arm_ik from-urdf``; return the exit code."""
     words = list(sys.argv[1:] if args is None else args)
     for index, word in enumerate(words[:-1]):
-        if word == '--forward' and words[index + 1] in FORWARDS:    # -x looks like an option
-            words[index:index + 2] = [f'--forward={words[index + 1]}']
-    options = _parser().parse_args(words)
+        if word in ('--forward', '--up') and words[index + 1] in UPRIGHT:    # -x is no option
+            words[index:index + 2] = [f'{word}={words[index + 1]}']
+    options = _parser().parse_intermixed_args(words)
     try:
         if options.output and (options.output.exists() or not options.output.parent.is_dir()):
             raise InvalidInputError('--output', str(options.output),
                                     'a file that is not there yet, in a folder that is')
-        arm = from_urdf(options.urdf, options.tip, options.base, options.forward,
-                        dict(map(_held, options.hold)))
+        hold: Any = {name: scalar(value) for name, value in pairs(
+            '--hold', options.hold, '=').items()}
+        arm = from_urdf(options.urdf, options.tip, options.base, options.forward, hold, options.up,
+                        1e-3 * options.tolerance,
+                        pairs('arguments', options.arguments, ':='))
         # Names come from the file, and a line break in one would end the comment.
         told = [''.join([each if each.isprintable() else '?' for each in line])
                 for line in (*arm.notes, *arm.differences)]
@@ -61,23 +69,19 @@ def main(args: Sequence[str] | None = None) -> int:
     return DONE
 
 
-def _held(word: str) -> tuple[str, float]:
-    name, _, position = word.rpartition('=')
-    try:
-        return name, float(position)
-    except ValueError:
-        raise InvalidInputError('--hold', word, 'JOINT=POSITION, such as joint4=0') from None
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog='arm_ik from-urdf', description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add('urdf', metavar='URDF', help='the file')
+    add('arguments', metavar='NAME:=VALUE', nargs='*', help='arguments of a xacro file')
     add('--tip', metavar='FRAME', help='frame at the tip; by default the only leaf that fits')
-    add('--base', metavar='FRAME', help='frame whose z is up; by default the root')
-    add('--forward', choices=tuple(FORWARDS), help='the axis of that frame that becomes x forward;'
-        ' by default where the arm reaches at home')
+    add('--base', metavar='FRAME', help='frame that becomes base_link; by default the root')
+    add('--up', choices=tuple(UPRIGHT), default='z', help='its axis that becomes z (%(default)s)')
+    add('--forward', choices=('home', *UPRIGHT), help='its axis that becomes x; home: where the '
+        'arm reaches there; by default it is not turned')
+    add('--tolerance', metavar='MM', type=float, default=1e3 * MOST_MISS,
+        help='how far the tip may be off (%(default)g); how far it is, is printed')
     add('--hold', metavar='JOINT=POSITION', action='append', default=[],
         help='a joint that stays where it is [rad, m]; may be given again')
     add('--output', '-o', metavar='FILE', type=Path, help='by default it is printed')

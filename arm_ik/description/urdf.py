@@ -34,7 +34,7 @@ The links have simple shapes. They have no masses, because the arm's description
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import atan2, copysign, cos, hypot, pi, sin
+from math import cos, pi, sin
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, indent, SubElement, tostring
 
@@ -42,6 +42,7 @@ from .collision_shapes import (
     base_cylinders, Capsule, finger as finger_capsule, finger_side, link_capsules)
 from .urdf_shapes import (
     base_shapes, COLOURS, cylinder, finger, finger_root, link_shapes, Point, Shape)
+from .urdf_tree import rotation, rpy_of
 from ..kinematics.model import ArmModel, ExtraJoint, Frame, Joint, Tip
 
 #: Axis of each role at ``sign`` 1, in the frame of its parent link.
@@ -124,16 +125,11 @@ def links(model: ArmModel) -> list[Link]:
 
 def _on_hand(model: ArmModel, hand: str, placed: Tip | Frame, name: str) -> Link:
     """Return the link of a tip or a frame, which are given in ``tool0`` at the last link's end."""
-    roll, pitch, yaw = (
-        (0.0, 0.0, placed.turn) if isinstance(placed, Tip)
-        else (placed.roll, placed.pitch, placed.yaw))
-    sr, sp, sy, cr, cp, cy = sin(roll), sin(pitch), sin(yaw), cos(roll), cos(pitch), cos(yaw)
+    rpy = (0.0, 0.0, placed.turn) if isinstance(placed, Tip) else (
+        placed.roll, placed.pitch, placed.yaw)
     # In the hand's axes, which are tool0's z, y and -x.
-    x, y = (-sp, sy * cp), (sy * sp * sr + cy * cr, sy * sp * cr - cy * sr)
-    level, turn = hypot(*x), (sy * cr - cy * sp * sr, -cy * sp * cr - sy * sr)
-    rpy = (atan2(*turn), atan2(cy * cp, level), atan2(x[1], x[0])) if level > 1e-9 else (
-        atan2(-y[1], y[0]), copysign(pi / 2, cy * cp), 0.0)
-    return Link(name, hand, xyz=(model.hand + placed.z, placed.y, -placed.x), rpy=rpy)
+    return Link(name, hand, xyz=(model.hand + placed.z, placed.y, -placed.x),
+                rpy=rpy_of(rotation((0.0, pi / 2, 0.0)) @ rotation(rpy)))
 
 
 def link_names(model: ArmModel) -> dict[str, str]:

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .arm_file import unlikely_units
 from .urdf_tree import Matrix, turned, UrdfJoint
 from ..kinematics.forward import Geometry
 from ..kinematics.model import ArmModel, Joint
@@ -34,14 +35,11 @@ ROLES = ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_roll')
 LENGTHS = ('upper_arm', 'forearm', 'hand', 'base_x', 'base_y', 'base_height', 'shoulder_offset',
            'lateral')
 
-#: Directions of the URDF's base frame that ``base_link``'s x can be, by their azimuth [rad].
-FORWARDS = {'x': 0.0, 'y': 0.5 * pi, '-x': pi, '-y': -0.5 * pi}
-
 #: An axis may be off its direction by this [rad], a roll axis off the last link by this; whether
-#: the arm is near enough then, :data:`MOST_MISS` decides.
+#: the arm is near enough then, the tips decide.
 AXIS_SLACK, ROLL_SLACK = radians(1.0), radians(5.0)
 
-#: Largest disagreement of tips [m] that is accepted, and in how many poses by chance.
+#: Largest disagreement of tips [m] that is accepted by default, and in how many poses by chance.
 MOST_MISS, POSES = 1e-4, 10_000
 
 #: The shortest link, and the shortest reach that tells where forward is [m].
@@ -94,15 +92,18 @@ def speed(joint: UrdfJoint) -> float:
     return min(joint.velocity, FASTEST) if joint.velocity > 0.0 else USUAL
 
 
-def fit(joints: Sequence[UrdfJoint], name: str, source: str, forward: str | None) -> Fit:
+def fit(joints: Sequence[UrdfJoint], name: str, source: str, turn: float | None,
+        tolerance: float) -> Fit:
     """
     Return the arm that joints make.
 
     :param joints: from the base frame to the tip.
     :param name: of the arm.
     :param source: what to write under ``source``.
-    :param forward: of :data:`FORWARDS`; ``None``: where the arm reaches at home.
-    :raises Misfit: if it is none, or the tips disagree by more than :data:`MOST_MISS`.
+    :param turn: of ``base_link`` in the base frame, about z [rad]; ``None``: to where the arm
+        reaches at home.
+    :param tolerance: how far the tips may disagree [m].
+    :raises Misfit: if it is none, or the tips disagree by more than that.
     """
     joints = joints[:len(ROLES) + 1]    # one too many is enough to say so
     moving = [joint for joint in joints if joint.kind != 'fixed']
@@ -111,7 +112,7 @@ def fit(joints: Sequence[UrdfJoint], name: str, source: str, forward: str | None
     axes = [frame[:3, :3] @ joint.axis for joint, frame in zip(moving, at_zero)]
     points = [frame[:3, 3] for frame in at_zero]
     off = [*_check(moving, axes), 0.0]
-    ahead, turn = _facing(axes, frames(joints, home)[-1][:3, 3] - points[0], home[0], forward)
+    ahead, turn = _facing(axes, frames(joints, home)[-1][:3, 3] - points[0], home[0], turn)
     normal = np.cross(_UP, ahead)
     # Where the yaw axis is at the height of the shoulder, should it not be quite vertical.
     yaw = points[0] + axes[0] * ((points[1] - points[0])[2] / axes[0][2])
@@ -156,10 +157,11 @@ def fit(joints: Sequence[UrdfJoint], name: str, source: str, forward: str | None
     pose = forward_kinematics(Geometry(model), q)
     tips = frames(joints, q)[-1][:, :3, 3] @ to_base_link.T
     miss = float(np.linalg.norm(pose.position + pose.rotation @ beside - tips, axis=-1).max())
-    if not miss <= MOST_MISS:
+    if not miss <= tolerance:
         worst = int(np.argmax(off))
         raise Misfit(5, moving[worst].name, f'an axis {degrees(off[worst]):.2f} deg off; '
-                     f'the tip misses by {1e3 * miss:.2f} mm', f'at most {1e3 * MOST_MISS:g} mm')
+                     f'the tip misses by {1e3 * miss:.2f} mm', ', '.join(unlikely_units(vars(
+                         model))) or f'at most {1e3 * tolerance:g} mm (--tolerance)')
     return Fit(model, turn, tuple(map(_rounded, beside)), off[4], roll_beside, miss)
 
 
@@ -185,7 +187,7 @@ def _check(joints: Sequence[UrdfJoint], axes: Sequence[Matrix]) -> list[float]:
         off.append(_angle(axis, axes[1] if index > 1 else _UP))
         if index == 1:
             off[1] = 0.5 * pi - off[1]
-        wanted = ('a vertical axis, for the yaw; another --base?',
+        wanted = ('a vertical axis, for the yaw, or another --base',
                   'a level axis, for the shoulder', *[f'an axis parallel to that of '
                   f'{joints[min(index, 1)].name}, for the {ROLES[index]}'] * 3)
         for fits, found, allowed in (
@@ -204,13 +206,14 @@ def _check(joints: Sequence[UrdfJoint], axes: Sequence[Matrix]) -> list[float]:
     return off[:4]
 
 
-def _facing(axes: Sequence[Matrix], to_tip: Matrix, yaw: float, forward: str | None
+def _facing(axes: Sequence[Matrix], to_tip: Matrix, yaw: float, turn: float | None
             ) -> tuple[Matrix, float]:
     """
     Return where forward is at position 0, and the turn of ``base_link`` [rad].
 
     :param to_tip: at home, from the yaw axis [m].
     :param yaw: position of its joint there [rad].
+    :param turn: the one asked for, ``None``: to where the arm reaches at home.
     """
     normal = sum(np.copysign(1.0, axis @ axes[1]) * axis for axis in axes[1:4])
     ahead = np.cross(normal, _UP)
@@ -222,8 +225,8 @@ def _facing(axes: Sequence[Matrix], to_tip: Matrix, yaw: float, forward: str | N
                       for each in (ahead, at_home)]
     azimuth = atan2(at_home[1], at_home[0])
     quarter = 0.5 * pi * round(azimuth / (0.5 * pi))
-    return ahead, FORWARDS.get(
-        forward or '', quarter if abs(azimuth - quarter) <= AXIS_SLACK else azimuth)
+    at_quarter = abs(azimuth - quarter) <= AXIS_SLACK
+    return ahead, turn if turn is not None else quarter if at_quarter else azimuth
 
 
 def _tool(along: Matrix, normal: Matrix, wanted: Matrix) -> tuple[float, Matrix]:

@@ -8,16 +8,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import combinations
-from math import degrees, hypot, inf, radians
+from itertools import combinations, product
+from math import atan2, degrees, hypot, inf, radians
 from pathlib import Path
 from typing import NamedTuple
 
 from .urdf import TOOL_FRAME
-from .urdf_fit import fit, Fit, FORWARDS, Misfit, POSES, speed, TURNING, WIDEST
-from .urdf_tree import read_tree, UrdfJoint, UrdfTree
+from .urdf_fit import fit, Fit, Misfit, MOST_MISS, POSES, speed, TURNING, WIDEST
+from .urdf_tree import read_tree, rotation, rpy_of, UPRIGHT, UrdfJoint, UrdfTree
 from .values import number, one_of
 from ..errors import InvalidArmError, InvalidInputError
 from ..kinematics.model import ArmModel, ExtraJoint, Tip
@@ -27,6 +27,9 @@ TOLD = radians(0.05)
 
 #: With more moving joints no way out is looked for.
 _LONGEST = 8
+
+#: A shoulder, elbow or wrist that turns so far [rad] has no limits of its own in the file.
+_NO_LIMITS = 6.2
 
 
 class UrdfArm(NamedTuple):
@@ -41,12 +44,15 @@ class _Request(NamedTuple):
     """
     What is asked of a file.
 
-    ``chains`` has the joints from the base to each frame behind it, those held as fixed ones.
+    ``turn`` and ``tolerance`` as for :func:`~.urdf_fit.fit`; ``chains`` has the joints from the
+    base to each frame behind it, those held as fixed ones.
     """
 
     tree: UrdfTree
     base: str
-    forward: str | None
+    up: str
+    turn: float | None
+    tolerance: float
     hold: Mapping[str, float]
     chains: dict[str, list[UrdfJoint]]
 
@@ -59,15 +65,20 @@ class _Request(NamedTuple):
         fits, misfits = {}, {}
         for frame in frames:
             try:
-                fits[frame] = fit(self.chains[frame], self.tree.name,
-                                  f'{Path(self.tree.source).name}, tip {frame}', self.forward)
+                first, *others = self.chains[frame]
+                first = first._replace(origin=rotation(UPRIGHT[self.up]) @ first.origin)
+                fits[frame] = fit([first, *others], self.tree.name,
+                                  f'{Path(self.tree.source).name}, tip {frame}', self.turn,
+                                  self.tolerance)
             except Misfit as misfit:
                 misfits[frame] = misfit
         return fits, misfits
 
 
 def from_urdf(path: Path | str, tip: str | None = None, base: str | None = None,
-              forward: str | None = None, hold: Mapping[str, float] | None = None) -> UrdfArm:
+              forward: str | None = None, hold: Mapping[str, float] | None = None,
+              up: str = 'z', tolerance: float = MOST_MISS,
+              xacro_args: Mapping[str, object] | None = None) -> UrdfArm:
     """
     Read an arm from a URDF; the parameters are those of :meth:`arm_ik.Arm.from_urdf`.
 
@@ -75,21 +86,26 @@ def from_urdf(path: Path | str, tip: str | None = None, base: str | None = None,
     :raises InvalidArmError: if the file is malformed, or no arm of a kind that fits.
     :raises InvalidInputError: for a frame, direction or joint that there is not.
     """
-    tree, hold = read_tree(path), dict(hold or {})
+    tree, hold = read_tree(path, xacro_args), dict(hold or {})
     base = tree.root if base is None else base
     _require_known('base', base, {joint.parent for joint in tree.joints})
     behind = chains(tree, base, {})
     joints = {chain[-1].name: chain[-1] for chain in behind.values()
               if chain[-1].kind in (*TURNING, 'prismatic')}
     _require_known('tip', tip, behind)
-    _require_known('forward', forward, FORWARDS)
+    _require_known('up', up, UPRIGHT)
+    _require_known('forward', forward, ['home', *(
+        axis for axis in UPRIGHT if axis[-1] != up[-1])])
     for name, position in hold.items():
         _require_known('hold', name, joints)
         lower, upper = max(joints[name].lower, -WIDEST), min(joints[name].upper, WIDEST)
         if not lower <= number(f'hold of {name}', position) <= upper:
             raise InvalidInputError(f'hold of {name}', position,
                                     f'a position from {lower:g} to {upper:g}')
-    request = _Request(tree, base, forward, hold, chains(tree, base, hold))
+    turn = 0.0 if forward is None else None if forward == 'home' else atan2(*(
+        rotation(UPRIGHT[up]) @ rotation(UPRIGHT[forward])[2])[1::-1])    # of its y and x
+    request = _Request(tree, base, up, turn, number('tolerance', tolerance), hold,
+                       chains(tree, base, hold))
     return _told(request, *_chosen(request, tip))
 
 
@@ -137,19 +153,29 @@ def _chosen(request: _Request, tip: str | None) -> tuple[str, Fit]:
     misfit = misfits[frame]
     raise InvalidArmError(
         f'joint {misfit.joint}', misfit.found, f'{misfit.allowed}'
-        f'{_tips(inner) or _hold(request, frame)}. The tip was {frame}. A rolling base and a '
-        'tilting wrist are not read; docs/arms.md says which arms fit', source)
+        f'{_tips(inner) or _remedy(request, frame, misfit)}. The tip was {frame}. A rolling base '
+        'and a tilting wrist are not read; docs/arms.md says which arms fit', source)
 
 
-def _hold(request: _Request, frame: str) -> str:
-    """Return which joints to hold so that the rest fits, in words; ``''`` if none helps."""
+def _remedy(request: _Request, frame: str, misfit: Misfit) -> str:
+    """
+    Return in words with which axis up, joints held and tip it fits; ``''`` if with none.
+
+    Of those that fit, the one with the fewest changes; rather another tip than two joints held.
+    """
     joints = request.moving(frame)
-    for few in (*combinations(joints, 1), *combinations(joints, 2)):
-        held = {joint.name: joint.home for joint in few}
-        among = chains(request.tree, request.base, {**request.hold, **held})
-        if len(joints) <= _LONGEST and request._replace(chains=among).tried([frame])[0]:
-            return ' '.join(['. It fits with', *(
-                f'--hold {name}={position:g}' for name, position in held.items())])
+    ups = [request.up, *(UPRIGHT if misfit.fitted == 0 else ())]
+    tips = [frame, *(joint.child for joint in joints[:-1][::-1])]
+    few = [(), *combinations(joints, 1), *combinations(joints, 2)]
+    for up, tip, held in sorted(product(ups, tips, few), key=lambda to: (
+            (to[0] != request.up) + (to[1] != frame) + len(to[2]), len(to[2]) > 1)):
+        hold = {joint.name: joint.home for joint in held}
+        among = chains(request.tree, request.base, {**request.hold, **hold})
+        fits = len(joints) <= _LONGEST and request._replace(up=up, chains=among).tried([tip])[0]
+        if fits and (up == request.up or fits[tip].model.base_height >= 0.0):
+            return ' '.join(['. It fits with', *[f'--up {up}'] * (up != request.up), *(
+                f'--hold {name}={position:g}' for name, position in hold.items()),
+                *[f'--tip {tip}'] * (tip != frame)])
     return ''
 
 
@@ -161,17 +187,19 @@ def _tips(fits: Mapping[str, Fit]) -> str:
 
 def _told(request: _Request, frame: str, fitted: Fit) -> UrdfArm:
     """Return the arm with its fingers, and words on everything that a user may want to check."""
-    chain = {joint.name: joint for joint in request.moving(frame)}
+    joints = request.moving(frame)
+    names = {joint.name for joint in joints}
     turn = f', turned about z by {degrees(fitted.turn):.5g} deg' if fitted.turn else ''
-    notes = [f'base_link is {request.base}{turn}',
+    above = '' if request.up == 'z' else f', its {request.up} up'
+    notes = [f'base_link is {request.base}{above}{turn}',
              f'tool0 is at {frame}; home is 0, or the nearest limit: check that it is free']
     notes += [f'{each.name}: {each.role}, sign {each.sign}, canonical angle '
-              f'{degrees(each.offset):.2f} deg at 0{_speed_told(chain[each.name])}'
+              f'{degrees(each.offset):.2f} deg at 0'
               for each in fitted.model.joints]
     notes += [f'{name}: held at {position:g}' for name, position in request.hold.items()]
     fingers = []
     for *before, joint in request.chains.values():
-        if joint.kind == 'fixed' or not {*chain} <= {each.name for each in before}:
+        if joint.kind == 'fixed' or not names <= {each.name for each in before}:
             continue
         if joint.mimic:
             notes.append(f'{joint.name}: goes with {joint.mimic}, and is not in the file')
@@ -179,23 +207,34 @@ def _told(request: _Request, frame: str, fitted: Fit) -> UrdfArm:
                 and -inf < joint.lower < joint.upper < inf:
             fingers.append(ExtraJoint(joint.name, joint.lower, joint.upper, speed(joint),
                                       type=joint.kind))
+            joints.append(joint)
             notes.append(f'{joint.name}: gripper; check that it is closed at {joint.lower:g} and '
-                         f'open at {joint.upper:g}{_speed_told(joint)}')
+                         f'open at {joint.upper:g}')
         else:
             notes.append(f'{joint.name}: left out, for want of limits to open and close to')
     notes.append(f'worst disagreement of the tips in {POSES} poses: {1e6 * fitted.miss:.3f} um')
-    model = replace(fitted.model, extra_joints=tuple(fingers))
+    rpy = rpy_of(rotation((0.0, 0.0, -fitted.turn)) @ rotation(UPRIGHT[request.up]))
+    model = replace(fitted.model, extra_joints=tuple(fingers), urdf_frame=request.base,
+                    urdf_rpy=rpy if any(rpy) else ())
     if any(fitted.beside):
         name = frame.replace('.', '_') + ('_tip' if frame in ('tool0', 'base_link') else '')
         model = replace(model, tips=(Tip(name, *fitted.beside),), tip=name)
         notes.append(f'the tip is {1e3 * hypot(*fitted.beside):.2f} mm beside the roll axis')
-    differences = [
-        f'the roll axis passes the wrist axis at {1e3 * fitted.roll_beside:.2f} mm: the up vector '
-        f'is off it by {degrees(fitted.roll_off):.2f} deg'] if fitted.roll_off > TOLD else []
-    return UrdfArm(model, notes, differences)
+    return UrdfArm(model, notes, list(_differences(request, fitted, joints)))
 
 
-def _speed_told(joint: UrdfJoint) -> str:
-    if speed(joint) == joint.velocity:
-        return ''
-    return f'; max_velocity {speed(joint):g}, for the URDF has {joint.velocity or "none"}'
+def _differences(request: _Request, fitted: Fit, joints: list[UrdfJoint]) -> Iterator[str]:
+    """Return in words in what the arm is not as the URDF has it, or that may be no arm's."""
+    if speeds := [f'{joint.name} {speed(joint):g} (URDF: {joint.velocity or "none"})'
+                  for joint in joints if speed(joint) != joint.velocity]:
+        yield f'max_velocity: {", ".join(speeds)}'
+    if limits := [f'{joint.name} {joint.lower:g} to {joint.upper:g}'
+                  for joint, role in zip(joints, fitted.model.roles) if joint.kind == 'continuous'
+                  or role not in ('yaw', 'wrist_roll') and joint.upper - joint.lower > _NO_LIMITS]:
+        yield f'limits that look like placeholders, to be measured: {", ".join(limits)}'
+    if fitted.miss > MOST_MISS:
+        yield (f'the tip is up to {1e3 * fitted.miss:.2f} mm off, within the tolerance of '
+               f'{1e3 * request.tolerance:g} mm')
+    if fitted.roll_off > TOLD:
+        yield (f'the roll axis passes the wrist axis at {1e3 * fitted.roll_beside:.2f} mm: the up '
+               f'vector is off it by {degrees(fitted.roll_off):.2f} deg')

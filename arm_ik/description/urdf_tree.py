@@ -13,7 +13,8 @@ Document types, and with them entities, are refused: nothing is fetched, and not
 from __future__ import annotations
 
 from collections import Counter
-from math import inf, pi
+from collections.abc import Iterable, Mapping
+from math import atan2, hypot, inf, pi
 from pathlib import Path
 import re
 from typing import NamedTuple
@@ -23,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .values import NOTHING, one_of
+from .xacro_file import expanded
 from ..errors import InvalidArmError
 from ..kinematics.model import LARGEST_LENGTH
 
@@ -30,6 +32,10 @@ Matrix = NDArray[np.float64]
 
 #: Of a file [bytes], and of the joints in it: no arm has as many.
 LARGEST_FILE, MOST_JOINTS = 10_000_000, 1000
+
+#: Axes by their names, and the smallest turn that brings each onto z, about x and y [rad].
+UPRIGHT = {'x': (0.0, -pi / 2, 0.0), 'y': (pi / 2, 0.0, 0.0), 'z': (0.0, 0.0, 0.0),
+           '-x': (0.0, pi / 2, 0.0), '-y': (-pi / 2, 0.0, 0.0), '-z': (pi, 0.0, 0.0)}
 
 KINDS = ('revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar')
 
@@ -84,11 +90,12 @@ class UrdfTree(NamedTuple):
     element: Element
 
 
-def read_tree(path: Path | str) -> UrdfTree:
+def read_tree(path: Path | str, xacro_args: Mapping[str, object] | None = None) -> UrdfTree:
     """
     Read a URDF, or a xacro file where xacro is installed.
 
     :param path: the file.
+    :param xacro_args: values of a xacro file's arguments, by name.
     :returns: the :class:`UrdfTree`.
     :raises InvalidArmError: naming the place, if it cannot be read or is not a tree of joints.
     """
@@ -96,21 +103,22 @@ def read_tree(path: Path | str) -> UrdfTree:
     try:
         with open(path, 'rb') as file:
             robot = _parsed(file.read(LARGEST_FILE + 1))
-        return _tree(_parsed(_expanded(source)) if source.endswith('.xacro') else robot, source)
+        if source.endswith('.xacro'):
+            robot = _parsed(expanded(path, xacro_args or {}))
+            if robot.find('joint') is None:
+                raise InvalidArmError('the file', 'macros only, and no joints', 'the file that '
+                                      'includes this one and calls its macros')
+        elif xacro_args or any(
+                '/xacro}' in element.tag and not element.tag.endswith('}property')
+                or '${' in ' '.join(element.attrib.values()) for element in robot.iter()):
+            raise InvalidArmError('the file', 'xacro that is not expanded, or arguments for it',
+                                  'an expanded file, or one whose name ends in .xacro')
+        return _tree(robot, source)
     except InvalidArmError as error:
         raise error.in_file(source) from None
     except (OSError, ValueError, LookupError, ParseError) as error:
         raise InvalidArmError('the file', getattr(error, 'strerror', None) or str(error),
                               'a URDF file that can be read', source) from None
-
-
-def _expanded(source: str) -> bytes:
-    try:
-        import xacro
-        return xacro.process_file(source).toxml().encode()
-    except Exception as error:  # noqa: BLE001, whatever the file's own expressions raise
-        raise InvalidArmError('the file', f'{type(error).__name__}: {error}', 'what xacro can '
-                              'expand, if there is one: pip install xacro') from None
 
 
 class _Builder(TreeBuilder):
@@ -165,9 +173,7 @@ def _joint(element: Element) -> UrdfJoint:
     length = float(np.linalg.norm(axis))
     if length < 1e-6 and kind != 'fixed':
         raise InvalidArmError(f'{key}, axis', axis.tolist(), 'a direction')
-    roll, pitch, yaw = numbers(element, 'origin', 'rpy', key)
-    x, y, z = np.eye(3)
-    origin = turned(z, yaw) @ turned(y, pitch) @ turned(x, roll)
+    origin = rotation(numbers(element, 'origin', 'rpy', key))
     origin[:3, 3] = numbers(element, 'origin', 'xyz', key)
     limit = [numbers(element, 'limit', word, key, (0.0,))[0]
              for word in ('lower', 'upper', 'velocity')]
@@ -215,3 +221,17 @@ def turned(axis: ArrayLike, angle: ArrayLike) -> Matrix:
     cross = np.array([[0.0, -z, y, 0.0], [z, 0.0, -x, 0.0], [-y, x, 0.0, 0.0], [0.0] * 4])
     angle = np.asarray(angle)[..., None, None]
     return np.eye(4) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * (cross @ cross)
+
+
+def rotation(rpy: Iterable[float]) -> Matrix:
+    """Return the frame (4, 4) of turns about the fixed axes x, y and z [rad], in this order."""
+    x, y, z = [turned(axis, angle) for axis, angle in zip(np.eye(3), rpy)]
+    return z @ y @ x
+
+
+def rpy_of(frame: Matrix) -> tuple[float, float, float]:
+    """Return the turns about the fixed axes x, y, z [rad] that make a frame's rotation."""
+    (a, b, _), (c, d, _), (e, f, g) = frame[:3, :3].round(15).tolist()
+    if hypot(a, c) > 1e-9:
+        return atan2(f, g), atan2(-e, hypot(a, c)), atan2(c, a)
+    return 0.0, atan2(-e, 0.0), atan2(-b, d)

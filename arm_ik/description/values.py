@@ -16,7 +16,7 @@ from numbers import Real
 import re
 from typing import Any
 
-from ..errors import did_you_mean, InvalidArmError
+from ..errors import did_you_mean, InvalidArmError, InvalidInputError
 
 
 class _Nothing:
@@ -39,6 +39,14 @@ def one_of(word: object, known: Iterable[str]) -> str:
     """
     known = tuple(known)
     return f'{did_you_mean(word, known)}one of {", ".join(known)}' if known else 'no key here'
+
+
+def pairs(what: str, words: Iterable[str], separator: str) -> dict[str, str]:
+    """Return names and values of words of a command line, such as ``NAME=VALUE``."""
+    parts = [word.partition(separator) for word in words]
+    if not all(name and value for name, _, value in parts):
+        raise InvalidInputError(what, list(words), f'NAME{separator}VALUE each')
+    return {name: value for name, _, value in parts}
 
 
 def mapping_at(key: str, value: Any) -> dict[str, Any]:

@@ -191,7 +191,10 @@ class ArmModel(_Numbers):
     ``base_link``; ``shoulder_offset`` is the distance from the yaw axis to the shoulder axis along
     forward, ``lateral`` the constant offset of the arm plane to the left of the yaw axis. ``home``
     holds joint positions, one per joint, base to tip. ``tip`` is the name of the one of ``tips``
-    that ``tool0`` is at, ``''`` for the end of the last link.
+    that ``tool0`` is at, ``''`` for the end of the last link. ``urdf_frame`` is the frame of the
+    maker's URDF at the origin of ``base_link``, ``''`` for its root; ``urdf_rpy`` [rad] are the
+    turns about the fixed axes x, y, z that bring it from ``base_link``'s axes to its own, ``()``
+    for none.
 
     :raises InvalidArmError: naming the YAML key whose rule is broken.
     """
@@ -215,10 +218,13 @@ class ArmModel(_Numbers):
     frames: tuple[Frame, ...] = ()
     link_radii: LinkRadii = field(default_factory=LinkRadii)
     keep_out: tuple[KeepOut, ...] = ()
+    urdf_frame: str = ''
+    urdf_rpy: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ('joints', 'home', 'extra_joints', 'tips', 'frames', 'keep_out'):
+        for name in ('joints', 'home', 'extra_joints', 'tips', 'frames', 'keep_out',
+                     'urdf_rpy'):
             object.__setattr__(self, name, tuple(map(_own, getattr(self, name))))
         _check(self)
 
@@ -237,6 +243,11 @@ class ArmModel(_Numbers):
         """Length of the stretched arm, shoulder to tip [m]."""
         tip = self.chosen_tip
         return self.upper_arm + self.forearm + hypot(self.hand + tip.z, tip.x, tip.y)
+
+    @property
+    def heading(self) -> float:
+        """Canonical yaw at home [rad]: where the arm reaches there."""
+        return self.joints[0].canonical(self.home[0])
 
     @cached_property
     def placed(self) -> tuple[Tip | Frame, ...]:
@@ -263,6 +274,8 @@ def _check(model: ArmModel) -> None:
         value = getattr(model, key)
         _require(_is_finite(value) and 0.0 < value <= LARGEST_LENGTH, f'arm.links.{key}', value,
                  f'a length in metres above zero, at most {LARGEST_LENGTH:g}')
+    _require(len(model.urdf_rpy) in (0, 3) and all(map(_is_finite, model.urdf_rpy)),
+             'arm.base.urdf_rpy', model.urdf_rpy, 'three finite angles [rad]')
     if model.floor_height is not None:
         _require(_is_finite(model.floor_height), 'arm.floor_height', model.floor_height,
                  'a finite height in metres')

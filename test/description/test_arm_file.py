@@ -220,6 +220,8 @@ BROKEN = [
     ('links.hand', '8 cm', 'arm.links.hand', "'8 cm'", 'a number'),
     ('links.hand', '[0.08]', 'arm.links.hand', '[0.08]', 'a number'),
     ('base.lateral', 'left', 'arm.base.lateral', "'left'", 'a number'),
+    ('base.urdf_rpy', '[0.0, 1.0]', 'arm.base.urdf_rpy', '(0.0, 1.0)', 'three finite angles'),
+    ('base.urdf_frame', '1.0', 'arm.base.urdf_frame', '1.0', 'text, in quotes'),
     ('floor_height', 'on', 'arm.floor_height', 'True', 'a number'),
     ('joints.bend.role', 'yes', 'arm.joints.bend.role', 'True', 'text'),
     ('joints.bend.sign', '0.5', 'arm.joints.bend.sign', '0.5', 'a whole number'),

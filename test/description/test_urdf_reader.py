@@ -10,7 +10,6 @@ from math import pi
 import random
 import re
 import sys
-import types
 import warnings
 
 from arm_ik import Arm, ArmIkError
@@ -53,10 +52,13 @@ def assert_same_arm(arm, text, frame, turn=0.0, hold=None, poses=30, tolerance=1
 def test_a_made_up_arm_is_read_with_its_lengths_and_its_tip(seed, written):
     text, lengths = made_up(seed)
     path = written(text)
-    found = from_urdf(path)    # the tip is the only leaf that fits
+    found = from_urdf(path, forward='home')    # the tip is the only leaf that fits
     turn = re.search(r'turned about z by (\S+) deg', found.notes[0])
     assert {key: getattr(found.model, key) for key in lengths} == pytest.approx(lengths, abs=1e-9)
     assert_same_arm(Arm(found.model), text, 'tip', np.radians(float(turn[1])) if turn else 0.0)
+    unturned = from_urdf(path).model
+    assert (unturned.urdf_rpy, unturned.urdf_frame) == ((), UrdfJudge(text).links[0])
+    assert_same_arm(Arm(unturned), text, 'tip')
     names = [joint.name for joint in found.model.extra_joints]
     assert names == (['finger1'] if 'finger1' in text else [])
 
@@ -132,16 +134,62 @@ def urdf(*joints, tail=''):
 
 
 @pytest.mark.parametrize('home, forward, ahead', [
-    ('0 1 0', None, (1.0, 0.0)), ('0 1 0', '-y', (-1.0, 0.0)), ('1 0 0', None, (1.0, 0.0)),
-    ('1 0 0', 'y', (0.0, -1.0)), ('0.6 0.8 0', None, (1.0, 0.0))])
-def test_forward_is_where_the_arm_reaches_at_home_or_the_axis_asked_for(
+    ('0 1 0', None, (0.0, 1.0)), ('0.6 0.8 0', None, (0.6, 0.8)), ('0 1 0', 'home', (1.0, 0.0)),
+    ('0 1 0', '-y', (-1.0, 0.0)), ('1 0 0', 'home', (1.0, 0.0)), ('1 0 0', 'y', (0.0, -1.0)),
+    ('0.6 0.8 0', 'home', (1.0, 0.0))])
+def test_the_base_is_turned_only_to_the_axis_asked_for_or_to_where_the_arm_reaches_at_home(
         home, forward, ahead, written):
     azimuth = np.arctan2(*map(float, home.split()[1::-1]))
     text = urdf().replace('xyz="0 0 0.1"', f'xyz="0 0 0.1" rpy="0 0 {azimuth}"')
     found = from_urdf(written(text), forward=forward)
     pose = Arm(found.model).forward(found.model.home)
     assert pose.position == pytest.approx((0.46 * ahead[0], 0.46 * ahead[1], 0.1), abs=1e-9)
-    assert ('turned' in found.notes[0]) == (forward is not None or azimuth != 0.0)
+    assert ('turned' in found.notes[0]) == bool(found.model.urdf_rpy) == (
+        forward in ('y', '-y') or forward == 'home' and azimuth != 0.0)
+    assert found.model.heading == pytest.approx(np.arctan2(*ahead[::-1]))
+
+
+UPRIGHT = {'x': '0 1.5707963267948966 0', '-x': '0 -1.5707963267948966 0',
+           'y': '-1.5707963267948966 0 0', '-y': '1.5707963267948966 0 0',
+           '-z': '3.141592653589793 0 0'}
+
+
+@pytest.mark.parametrize('up, forward', [
+    *((up, None) for up in UPRIGHT), ('y', 'home'), ('y', 'z'), ('x', '-y'), ('-z', '-x')])
+def test_another_axis_up_is_a_turn_that_the_arm_keeps(up, forward, written):
+    yaw = ('yaw', 'base', 'a', '0.01 0.02 0.03', '0 0 1')
+    text = urdf(yaw).replace('<origin xyz="0.01 0.02 0.03"/>',
+                             f'<origin xyz="0.01 0.02 0.03" rpy="{UPRIGHT[up]}"/>')
+    arm = Arm.from_urdf(written(text), up=up, forward=forward)
+    arm = Arm.from_yaml(written(dump(arm.model), 'arm.yaml'))
+    roll, pitch, yaw = arm.model.urdf_rpy
+    turn = UrdfJudge(f"""<robot><joint name="a" type="fixed"><origin rpy="{roll} {pitch} {yaw}"/>
+        <parent link="base_link"/><child link="b"/></joint></robot>""").pose({}, 'b')[:3, :3]
+    signed = {name: (-1.0 if name[0] == '-' else 1.0) * np.eye(3)['xyz'.index(name[-1])]
+              for name in (up, forward or 'x') if name != 'home'}
+    assert turn @ signed[up] == pytest.approx((0.0, 0.0, 1.0))
+    if forward in signed:
+        assert turn @ signed[forward] == pytest.approx((1.0, 0.0, 0.0))
+    for q in np.random.default_rng(0).uniform(arm.lower, arm.upper, (30, 5)):
+        wanted = UrdfJudge(text).pose(dict(zip(arm.joint_names, q)), 'tip')[:3, 3]
+        assert arm.forward(q).position == pytest.approx(turn @ wanted, abs=1e-9)
+    assert forward != 'home' or arm.model.heading == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize('up', UPRIGHT)
+def test_an_axis_up_that_is_not_z_is_proposed_if_the_arm_is_on_its_side(up, written):
+    text = urdf(('lift', 'a', 'b', '0 0 0.1', '0 -1 0')).replace(
+        '<origin xyz="0 0 0.1"/>', f'<origin xyz="0 0 0" rpy="{UPRIGHT[up]}"/>', 1)
+    if up == '-z':    # as good as z
+        assert Arm.from_urdf(written(text)).model.base_height == pytest.approx(-0.1)
+    else:
+        with pytest.raises(InvalidArmError, match=rf'joint yaw: .*with --up {up}\. The tip'):
+            Arm.from_urdf(written(text))
+
+
+def test_with_an_axis_up_forward_is_across_it(written):
+    with pytest.raises(InvalidInputError, match="forward is 'x'.*home, y, z, -y, -z"):
+        Arm.from_urdf(written(urdf()), up='x', forward='x')
 
 
 def test_numbers_of_the_file_that_no_servo_has_are_replaced_and_told(written):
@@ -152,9 +200,10 @@ def test_numbers_of_the_file_that_no_servo_has_are_replaced_and_told(written):
     speeds = {joint.name: joint.max_velocity for joint in found.model.joints}
     assert speeds == {'yaw': 3.0, 'lift': 1.0, 'bend': 2.0, 'tilt': 2.0, 'turn': 1.0}
     notes = '\n'.join(found.notes)
-    assert re.search('yaw: .*; max_velocity 3, for the URDF has 10.0', notes)
-    assert re.search('turn: .*; max_velocity 1, for the URDF has none', notes)
-    assert 'bend' in notes and not re.search('bend: .*max_velocity', notes)
+    assert 'max_velocity: yaw 3 (URDF: 10.0), lift 1 (URDF: none), turn 1 (URDF: none)' \
+        in found.differences
+    assert 'to be measured: yaw -3.14159 to 3.14159, turn -3.14159 to 3.14159' \
+        in found.differences[1]
     assert (found.model.joints[4].lower, found.model.joints[0].upper) == (-pi, pi)
     assert found.model.home == (0.0, 0.3, 0.0, 0.0, 0.0)
     assert 'home is 0, or the nearest limit: check' in notes
@@ -205,6 +254,51 @@ def test_a_roll_axis_that_misses_the_wrist_axis_is_told_with_what_it_costs(writt
     with warnings.catch_warnings():
         warnings.simplefilter('error')
         Arm.from_urdf(written(urdf()))
+
+
+def test_one_warning_says_all_that_is_not_as_in_the_file(written):
+    text = urdf(('lift', 'a', 'b', '0 0 0', '0 -1 0', 'revolute',
+                 'lower="-3.14" upper="3.14" velocity="100"'),
+                ('turn', 'd', 'e', '0.05 0 0.004', '1 0 0'),
+                ('bend', 'b', 'c', '0.2 0 0', '0 -1 0.001'))
+    with pytest.warns(ArmFileWarning) as caught:
+        Arm.from_urdf(written(text), tolerance=1e-3)
+    (message,) = [str(each.message) for each in caught]
+    for words in ('max_velocity: lift 3 (URDF: 100.0); ', 'lift -3.14 to 3.14; ',
+                  'within the tolerance of 1 mm; ', 'at 4.00 mm: the up vector'):
+        assert words in message
+
+
+def test_a_yaw_axis_a_little_askew_fits_with_a_tolerance_that_is_said_with_its_cost(
+        written, capsys):
+    path = written(urdf(('yaw', 'base', 'a', '0 0 0.1', '0.001 0 1')))
+    with pytest.raises(InvalidArmError, match=(
+            r'the tip misses by 0\.61 mm.*at most 0\.1 mm \(--tolerance\)')):
+        Arm.from_urdf(path)
+    assert main([str(path), '--tolerance', '0.67']) == 0
+    assert '# the tip is up to 0.61 mm off, within the tolerance of 0.67 mm' \
+        in capsys.readouterr().out
+
+
+@pytest.mark.parametrize('scale', [100.0, 1000.0])
+def test_lengths_in_another_unit_are_recognised_whether_the_arm_fits_or_not(scale, written):
+    exact = re.sub('xyz="([^"]*)"/><axis', lambda match: 'xyz="{}"/><axis'.format(' '.join(
+        str(scale * float(word)) for word in match[1].split())), urdf())
+    with pytest.warns(ArmFileWarning, match='forearm.*look like millimetres or centimetres'):
+        Arm.from_urdf(written(exact))
+    askew = exact.replace('<axis xyz="1 0 0"/>', '<axis xyz="1 0.0001 0"/>').replace(
+        '<axis xyz="0 -1 0"/>', '<axis xyz="0 -1 0.0001"/>', 1)
+    with pytest.raises(InvalidArmError, match='forearm.*look like millimetres or centimetres'):
+        Arm.from_urdf(written(askew))
+
+
+def test_a_joint_to_hold_and_another_tip_are_proposed_together(written):
+    text = urdf(('tilt', 'c', 'd', '0.15 0 0', '1 0 0'), ('turn', 'd', 'e', '0.05 0 0', '0 -1 0'),
+                ('roll', 'e', 'f', '0.05 0 0', '1 0 0'), ('tool', 'f', 'tip', '0.06 0 0', '0 0 1'))
+    with pytest.raises(InvalidArmError, match=r'with --hold tilt=0 --tip f\. The tip was tip'):
+        Arm.from_urdf(written(text))
+    arm = Arm.from_urdf(written(text), hold={'tilt': 0.0}, tip='f')
+    assert arm.joint_names == ('yaw', 'lift', 'bend', 'turn', 'roll')
 
 
 def test_without_a_tip_the_only_leaf_that_fits_is_taken_and_of_several_none(written):
@@ -387,18 +481,63 @@ def test_a_name_with_a_line_break_does_not_end_a_comment(written, capsys):
     assert Arm.from_yaml(written(text, 'arm.yaml')).model == Arm.from_urdf(path).model
 
 
-def test_xacro_is_expanded_where_it_is_installed(written, monkeypatch):
-    path = written('<robot name="x" xmlns:xacro="http://www.ros.org/wiki/xacro"/>',
-                   'arm.urdf.xacro')
-    fake = types.ModuleType('xacro')
-    fake.process_file = lambda name: types.SimpleNamespace(toxml=urdf)
-    monkeypatch.setitem(sys.modules, 'xacro', fake)
-    assert Arm.from_urdf(path).joint_names == ('yaw', 'lift', 'bend', 'tilt', 'turn')
-    fake.process_file = lambda name: 1 / 0
-    with pytest.raises(InvalidArmError, match='ZeroDivisionError'):
-        Arm.from_urdf(path)
+XACRO = '<robot name="x" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+PARTS = """<xacro:macro name="arm" params="hand">
+    <xacro:property name="at" value="${hand} 0 0"/>BODY</xacro:macro>"""
+MAIN = """<xacro:arg name="unused" default="1"/>
+    <xacro:include filename="$(find PKG)/urdf/parts.xacro"/><xacro:arm hand="$(arg hand)"/>"""
+
+
+@pytest.fixture
+def package(tmp_path):
+    """Write a package of a xacro file that includes another; return its folder of files."""
+    folder = tmp_path / 'my_arm' / 'urdf'
+    folder.mkdir(parents=True)
+    body = urdf().partition('>')[2].removesuffix('</robot>')
+    for name, text in (
+            ('parts.xacro', PARTS.replace('BODY', body.replace('"0.06 0 0"', '"${at}"'))),
+            ('arm.urdf.xacro', MAIN.replace('PKG', 'my_arm')), ('raw.urdf', MAIN),
+            ('bad.xacro', '<xacro:if value="${1/0}"/>'),
+            ('far.urdf.xacro', MAIN.replace('PKG', 'elsewhere'))):
+        (folder / name).write_text(f'{XACRO}{text}</robot>')
+    return folder
+
+
+def test_a_xacro_file_takes_arguments_and_finds_its_package_above_it(package, capsys):
+    pytest.importorskip('xacro', reason='needs xacro: pip install xacro')
+    path = package / 'arm.urdf.xacro'
+    assert Arm.from_urdf(path, xacro_args={'hand': 0.2}).model.hand == pytest.approx(0.25)
+    assert main([str(path), '--tip', 'tip', 'hand:=0.3']) == 0
+    assert 'hand: 0.35}' in capsys.readouterr().out
+    described = package.parent.rename(package.parents[1] / 'a_clone')
+    (described / 'package.xml').write_text('<package><name>my_arm</name></package>')
+    path = described / 'urdf' / 'arm.urdf.xacro'
+    assert Arm.from_urdf(path, xacro_args={'hand': 0.2}).model.hand == pytest.approx(0.25)
+
+
+FAILURES = {
+    ('arm.urdf.xacro',): 'its argument hand without a value.*hand:=VALUE',
+    ('far.urdf.xacro', 'hand:=1'): r'find elsewhere\), and no such package above.*sourced',
+    ('raw.urdf',): 'xacro that is not expanded.*name ends in .xacro',
+    ('raw.urdf', 'hand:=1'): 'arguments for it.*name ends in .xacro',
+    ('parts.xacro',): 'macros only, and no joints.*the file that includes this one',
+    ('arm.urdf.xacro', 'hand=1'): 'NAME:=VALUE',
+    ('bad.xacro',): 'ZeroDivision|division by zero',
+}
+
+
+@pytest.mark.parametrize('words', FAILURES)
+def test_what_is_wrong_with_a_xacro_file_is_said(words, package, capsys):
+    pytest.importorskip('xacro', reason='needs xacro: pip install xacro')
+    assert main([str(package / words[0]), *words[1:]]) == 2
+    shown = capsys.readouterr().err
+    assert re.search(FAILURES[words], shown) and 'pip install' not in shown
+
+
+def test_without_xacro_it_is_said_how_to_install_it(written, monkeypatch):
+    path = written(f'{XACRO}</robot>', 'arm.urdf.xacro')
     monkeypatch.setitem(sys.modules, 'xacro', None)
-    with pytest.raises(InvalidArmError, match='pip install xacro'):
+    with pytest.raises(InvalidArmError, match='xacro is not installed.*pip install xacro'):
         Arm.from_urdf(path)
     path.write_text('<!DOCTYPE a [<!ENTITY b "c">]><robot/>')
     with pytest.raises(InvalidArmError, match='a document type'):

@@ -17,6 +17,7 @@ from math import atan2, cos, sin
 from pathlib import Path
 
 from arm_ik import Arm, Status, Target
+from golden_arms import ARMS
 import numpy as np
 import pytest
 
@@ -37,6 +38,16 @@ EXACT_ANGLE_RAD = 1e-9
 #: Elsewhere right angles in the maker's URDF (1.5708, 3.14159) tilt axes by some 1e-5 rad.
 ROUNDED_POSITION_M = 5e-6
 ROUNDED_ANGLE_RAD = 2e-5
+
+
+@pytest.mark.parametrize('arm', [pytest.param(arm, id=arm.name) for arm in ARMS])
+def test_a_preset_whose_base_is_turned_in_the_makers_frame_says_so(arm):
+    model = Arm.preset(arm.name).model
+    if not arm.base_turn:
+        assert (model.urdf_frame, model.urdf_rpy) == ('', ())
+    else:
+        assert model.urdf_frame == arm.base_frame
+        assert model.urdf_rpy == pytest.approx((0.0, 0.0, -arm.base_turn))
 
 
 @lru_cache(maxsize=None)

@@ -51,6 +51,8 @@ DESCRIPTIONS = {
     'height': 'Height of the shoulder axis above base_link [m]',
     'shoulder_offset': 'Yaw axis to shoulder axis, forward [m]',
     'lateral': 'Yaw axis to arm plane, to the left [m]',
+    'urdf_frame': "Frame of the maker's URDF at base_link's origin; by default its root",
+    'urdf_rpy': 'How that frame is turned in base_link: about its x, y, z [rad]',
     'joint_names': 'Joints of the chain, base to tip',
     'home': 'Joint positions, inside the limits [rad]',
     'floor_height': 'Height of the floor: elbow, wrist and tip stay above it [m]',
