@@ -43,9 +43,12 @@ def main(args: Sequence[str] | None = None) -> int:
         arm = Arm.from_yaml(arm_file(options.arm), options.tip)
         from .guarded_server import address_of, GuardedServer
         from .page import Page
-        from .makers_urdf import makers_links, MeshError
+        from .makers_urdf import disagreement, makers_links, MeshError
         try:
-            solid = makers_links(options.urdf, arm.joint_names) if options.urdf else []
+            solid = makers_links(options.urdf, arm.model) if options.urdf else []
+            if solid and (off := disagreement(solid, arm)):
+                print(f'viewer: at home {options.urdf} is not where the arm is: {off}; '
+                      'base.urdf_rpy of the arm file may be missing', file=sys.stderr)
         except MeshError as error:
             print(f'viewer: {error}; the arm is shown in simple shapes', file=sys.stderr)
             solid = []

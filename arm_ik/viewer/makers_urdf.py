@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -16,40 +16,77 @@ from xml.etree.ElementTree import Element
 import numpy as np
 import trimesh   # comes with viser
 
-from ..description.urdf import Link
+from ..arm import Arm
+from ..description.urdf import Link, link_frames, links, placed
+from ..description.urdf_fit import frames
+from ..description.urdf_reader import chains
 from ..description.urdf_shapes import LIGHT, Shape
-from ..description.urdf_tree import numbers, read_tree
+from ..description.urdf_tree import numbers, read_tree, rotation, rpy_of
 from ..errors import InvalidInputError
+from ..kinematics.model import ArmModel
 
 _KINDS = {'revolute': 'revolute', 'continuous': 'revolute', 'prismatic': 'prismatic'}
+
+#: An axis so near [m] is where the maker has it.
+NEAR = 1e-3
 
 
 class MeshError(InvalidInputError):
     """A mesh is not there, or cannot be read."""
 
 
-def makers_links(file: str, joint_names: Sequence[str]) -> list[Link]:
+def makers_links(file: str, model: ArmModel) -> list[Link]:
     """
-    Read the links of a URDF, those that hang on others after them.
+    Read the links of a URDF as they are in ``base_link``, those that hang on others after them.
 
     Boxes, cylinders and spheres are left out, and joints that mimic others stay at 0.
 
     :param file: path of the URDF.
-    :param joint_names: of the arm: all have to be in the URDF.
+    :param model: of the arm: its joints, and its ``urdf_frame``, have to be in the URDF.
     :raises ArmIkError: for a file that is no such URDF.
     :raises MeshError: for a mesh that is not there, or cannot be read.
     """
     tree = read_tree(file)
-    if missing := set(joint_names) - {joint.name for joint in tree.joints}:
-        raise InvalidInputError('--urdf', file, f'one with the joints {sorted(missing)}')
+    to_frames = {tree.root: [], **chains(tree, tree.root, {})}
+    base = model.urdf_frame or tree.root
+    if missing := {*model.joint_names, base} - {*to_frames, *(each.name for each in tree.joints)}:
+        raise InvalidInputError('--urdf', file, f'one with {", ".join(sorted(missing))}')
+    at_zero = frames(to_frames[base], np.zeros(len(to_frames[base])))[-1]
+    root = rotation(model.urdf_rpy or (0.0, 0.0, 0.0)) @ np.linalg.inv(at_zero)
     links, joints, materials = [
         {element.get('name', ''): element for element in tree.element.findall(tag)}
         for tag in ('link', 'joint', 'material')]
     shapes = {name: tuple(_meshes(link, materials, Path(file))) for name, link in links.items()}
-    return [Link(tree.root, shapes=shapes[tree.root]), *[
+    return [Link(tree.root, xyz=tuple(root[:3, 3]), rpy=rpy_of(root), shapes=shapes[tree.root]), *[
         Link(joint.child, joint.parent, joint, _KINDS.get(joint.kind, 'fixed'),  # type: ignore
              *_origin(joints[joint.name]), joint.axis, shapes[joint.child])  # type: ignore
         for joint in tree.joints]]
+
+
+def disagreement(theirs: Sequence[Link], arm: Arm) -> str:
+    """
+    Return in words where the maker's arm is at home, if not where the arm is; else ``''``.
+
+    Looked at are two points of each of the arm's axes. How far are they from the maker's axis?
+
+    :param theirs: of :func:`makers_links`.
+    """
+    home = dict(zip(arm.joint_names, arm.home))
+    ours, others = _axes(links(arm.model), home), _axes(theirs, home)
+    misses = {}
+    for name in arm.joint_names:
+        (a, b), (c, d) = ours[name], others[name]
+        points = a + np.outer((0.0, arm.model.hand), b - a)
+        misses[name] = np.linalg.norm(np.cross(points - c, d - c), axis=-1).max()
+    return ', '.join([f'{name} {1e3 * off:.1f} mm' for name, off in misses.items() if off > NEAR])
+
+
+def _axes(links: Sequence[Link], home: Mapping[str, float]) -> dict[str, np.ndarray]:
+    """Return of each joint, by its name, two points of its axis, 1 m from each other (2, 3)."""
+    frames = link_frames(links, home)
+    return {link.joint.name: np.array([placed(
+        frames[link.name], at, (0.0, 0.0, 0.0, 1.0))[0] for at in ((0.0, 0.0, 0.0), link.axis)])
+        for link in links if link.joint}
 
 
 def _meshes(link: Element, materials: dict[str, Element], path: Path) -> list[Shape]:

@@ -6,17 +6,18 @@
 
 """The maker's meshes: they are read in metres and move with the arm; or it is told why not."""
 
+from dataclasses import replace
 import re
 
-from arm_ik import Arm
-from arm_ik.description.urdf import to_urdf
+from arm_ik import Arm, InvalidInputError
+from arm_ik.description.urdf import link_frames, to_urdf
 import numpy as np
 import pytest
 
 pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 
 # flake8: noqa: E402, I100
-from arm_ik.viewer.makers_urdf import makers_links, MeshError
+from arm_ik.viewer.makers_urdf import disagreement, makers_links, MeshError
 from browser import Browser
 from test_page import Viewer
 import trimesh
@@ -50,7 +51,7 @@ def write_urdf(folder, part, scale=1.0):
 
 
 def test_meshes_are_read_in_metres(urdf):
-    shape, *_ = makers_links(urdf[0], ARM.joint_names)[0].shapes
+    shape, *_ = makers_links(urdf[0], ARM.model)[0].shapes
     assert np.ptp(shape.size['vertices'], axis=0) == pytest.approx(0.02)
 
 
@@ -58,10 +59,55 @@ def test_a_mesh_that_cannot_be_read_or_is_not_there_is_named(urdf):
     file, part = urdf
     part.write_text('')
     with pytest.raises(MeshError, match=part.name):
-        makers_links(file, ARM.joint_names)
+        makers_links(file, ARM.model)
     part.unlink()
     with pytest.raises(MeshError, match=f'package://so101/{part.name}'):
-        makers_links(file, ARM.joint_names)
+        makers_links(file, ARM.model)
+
+
+@pytest.fixture
+def turned_urdf(tmp_path):
+    """Write the URDF of SO-101 on a mast that is turned; return the file."""
+    trimesh.creation.box((0.02, 0.02, 0.02)).export(tmp_path / 'part.stl')
+    file = write_urdf(tmp_path, 'part.stl')
+    text = open(file).read().replace('</robot>', """<link name="mast"/>
+        <joint name="mount" type="fixed"><origin xyz="0.1 0.2 0.3" rpy="0 0 0.5"/>
+        <parent link="mast"/><child link="base_link"/></joint></robot>""")
+    with open(file, 'w') as opened:
+        opened.write(text)
+    return file
+
+
+@pytest.mark.parametrize('forward', [None, 'y', '-x'])
+def test_the_makers_arm_is_where_the_arm_from_its_urdf_is_however_it_is_turned(
+        forward, turned_urdf):
+    arm = Arm.from_urdf(turned_urdf, tip='tool0', base='base_link', forward=forward)
+    solid = makers_links(turned_urdf, arm.model)
+    assert disagreement(solid, arm) == ''
+    where = link_frames(solid, dict(zip(arm.joint_names, arm.home)))
+    assert where['tool0'][0] == pytest.approx(arm.forward(arm.home).position, abs=1e-9)
+    lost = Arm(replace(arm.model, urdf_rpy=(), urdf_frame=''))
+    words = disagreement(makers_links(turned_urdf, lost.model), lost)
+    assert re.search(r'shoulder_pan \d+\.\d mm, .*wrist_roll \d+\.\d mm', words)
+
+
+@pytest.mark.parametrize('miss, words', [(0.0009, ''), (0.0011, 'shoulder_pan 1.1 mm')])
+def test_a_joint_is_named_where_it_is_more_than_a_millimetre_off(miss, words, turned_urdf):
+    arm = Arm.from_urdf(turned_urdf, tip='tool0', base='base_link')
+    moved = Arm(replace(arm.model, base_y=arm.model.base_y + miss))
+    assert disagreement(makers_links(turned_urdf, moved.model), moved).startswith(words)
+    assert bool(disagreement(makers_links(turned_urdf, moved.model), moved)) == bool(words)
+
+
+def test_a_urdf_without_the_arms_base_frame_is_refused(turned_urdf):
+    with pytest.raises(InvalidInputError, match='one with another_base'):
+        makers_links(turned_urdf, replace(ARM.model, urdf_frame='another_base'))
+
+
+def test_the_viewer_says_where_the_two_arms_disagree(turned_urdf):
+    with Viewer('--no-ros', '--urdf', turned_urdf) as viewer, Browser(viewer.port) as page:
+        page.wait_until(lambda: '/measured/base_link/0' in page.nodes, 'the arm')
+        assert 'is not where the arm is: shoulder_pan ' in viewer.process.output()
 
 
 def test_the_makers_meshes_move_as_the_arm_is_measured(tmp_path):
