@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from math import degrees, dist, nan, radians
 import os
@@ -55,6 +55,8 @@ class RobotKinematics:
     :param calibration: path of LeRobot's calibration file (JSON), given together with ``servos``;
         ``None``: degrees are those of the URDF.
     :param servos: path of this very arm's servos file. Its ranges are kept.
+    :param prefix: of the motors of this arm in the calibration file, such as ``'left_arm_'``.
+    :param names: the arm's joints by the calibration file's names, without the prefix.
     :raises InvalidInputError: naming the wrong argument.
     :raises InvalidArmError: for an arm, a URDF or a servos file that cannot be used.
 
@@ -66,13 +68,15 @@ class RobotKinematics:
                  target_frame_name: str = 'gripper_frame_link',
                  joint_names: Iterable[str] | None = None,
                  calibration: str | os.PathLike[str] | None = None,
-                 servos: str | os.PathLike[str] | None = None) -> None:
+                 servos: str | os.PathLike[str] | None = None,
+                 prefix: str | None = None, names: Mapping[str, str] | None = None) -> None:
         self.arm, self._frame = _arm(urdf_path, target_frame_name)
         self.target_frame_name = target_frame_name
         self.solution: Solution | None = None
         self._units: list[_Unit] = [(radians, degrees)] * len(self.arm.joint_names)
         if calibration is not None and servos is not None:
-            self.arm, self._units = _calibrated(self.arm, Path(calibration), Path(servos))
+            self.arm, self._units = _calibrated(
+                self.arm, Path(calibration), Path(servos), prefix or '', names or {})
         elif calibration is not None or servos is not None:
             raise InvalidInputError('(calibration, servos)', (calibration, servos),
                                     'both of them, or neither')
@@ -146,7 +150,7 @@ def _arm(given: str | os.PathLike[str] | Arm, frame: str) -> tuple[Arm, NDArray[
     path = Path(given)
     if path.suffix in ('.yaml', '.yml') or str(given) == path.stem:    # no folder, no ending
         return _arm(arm_of(str(given)), frame)
-    arm = Arm.from_urdf(path, tip=frame, forward='x')
+    arm = Arm.from_urdf(path, tip=frame)
     # Of a URDF an arm knows only where the tip is; LeRobot means the frame's own axes.
     from .description.urdf_fit import frames
     from .description.urdf_reader import chains
@@ -192,14 +196,15 @@ def _floats(given: ArrayLike) -> NDArray[np.float64]:
     return values if np.isfinite(values).all() else np.array(nan)
 
 
-def _calibrated(arm: Arm, calibration: Path, servos_path: Path) -> tuple[Arm, list[_Unit]]:
+def _calibrated(arm: Arm, calibration: Path, servos_path: Path, prefix: str,
+                names: Mapping[str, str]) -> tuple[Arm, list[_Unit]]:
     """Return the arm inside its servos' ranges, and what LeRobot's degrees are."""
     # Imported here, because most callers have no calibration.
     from .drivers.servos_file import load_servos
     from .servos.lerobot import degrees_at, read_json, tick_at
     from .servos.writing import joint_names
     servos = load_servos(servos_path, joint_names(arm))
-    motors = read_json(calibration, arm.joint_names)
+    motors = read_json(calibration, arm.joint_names, prefix, names)
 
     def unit(name: str) -> _Unit:
         motor, servo = motors[name], servos.joints[name]

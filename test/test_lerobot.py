@@ -75,7 +75,7 @@ def poses(kinematics, count, seed):
 def test_the_parameters_are_those_of_lerobot_and_further_ones_come_after(name, wanted):
     ours = shown(getattr(RobotKinematics, name))
     assert list(ours.items())[:len(wanted)] == list(wanted.items())
-    assert set(ours) - set(wanted) <= {'calibration', 'servos'}
+    assert set(ours) - set(wanted) <= {'calibration', 'servos', 'prefix', 'names'}
     assert not [word for word in set(ours) - set(wanted) if ours[word] is not None]
     if find_spec('lerobot'):
         from lerobot.model.kinematics import RobotKinematics as Theirs

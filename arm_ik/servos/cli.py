@@ -126,6 +126,9 @@ _TOOLS = (
     ('import-lerobot', lerobot.run, "write a servos file from LeRobot's calibration", (
         _one('file', 'FILE', "LeRobot's calibration file (.json)", nargs='?'),
         _one('--from-servos', None, 'read the same numbers from the servos'),
+        _one('--prefix', 'TEXT', 'of the names of this arm, such as left_arm_', default=''),
+        _one('--names', 'THEIRS=OURS', 'joints that have another name in the file', nargs='+',
+             action='extend', default=[]),
         _one('--arm', 'ARM', 'default: %(default)s', default='so101'), *_NEW_FILE, *_ASKS)),
     ('verify', verify.run, 'compare a servos file with the arm, held in three poses', (
         *_FILE, _one('--within', 'DEG', 'how far joints may be from the drawings (default: '

@@ -30,6 +30,7 @@ from .given import find_each, new_file
 from .terminal import table
 from .writing import checked_joints, joint_names, write_new
 from ..arm import arm_of
+from ..description.values import pairs
 from ..errors import DriverError, InvalidInputError
 
 _LAST_TICK = 4095
@@ -58,8 +59,9 @@ def run(options, terminal):
     if (options.file is None) != options.from_servos:
         raise InvalidInputError('FILE and --from-servos', (options.file, options.from_servos),
                                 'one of the two')
-    motors = None if options.from_servos else \
-        read_json(Path(options.file), joint_names(arm_of(options.arm)))
+    motors = None if options.from_servos else read_json(
+        Path(options.file), joint_names(arm_of(options.arm)), options.prefix,
+        pairs('--names', options.names, '='))
     new = new_file(options, terminal)
     if new.kind.name != 'feetech':
         raise InvalidInputError('--arm', new.arm.name, 'an arm with Feetech servos, as the so101')
@@ -85,12 +87,14 @@ def run(options, terminal):
     return 0
 
 
-def read_json(path, names):
+def read_json(path, names, prefix='', renamed=None):
     """
     Return LeRobot's numbers by joint name.
 
     :param path: of its calibration file.
     :param names: the joints wanted.
+    :param prefix: of the motors of this arm, in a file of several.
+    :param renamed: dict from the file's names, without the prefix, to those of joints.
     :raises InvalidInputError: naming what is wrong.
     """
     where = f"LeRobot's file {path}"
@@ -106,11 +110,14 @@ def read_json(path, names):
                                 'calibrate with a newer LeRobot, or by arm_ik servos calibrate')
     if not isinstance(motors, dict):
         raise InvalidInputError(where, motors, 'motors by name')
+    known = ', '.join(motors) or 'none'
+    motors = {(renamed or {}).get(name := each.removeprefix(prefix), name): motor
+              for each, motor in motors.items() if each.startswith(prefix)}
     for name in names:
         motor = motors.get(name)
         if not isinstance(motor, dict):
-            raise InvalidInputError(f'{where}: {name}', motor, 'a motor for each joint; it has '
-                                    f'{", ".join(motors) or "none"}')
+            raise InvalidInputError(f'{where}: {name}', motor, 'a motor for each joint (prefix '
+                                    f'and names say what they are called); it has {known}')
         _check(motor, f'{where}: {name}')
     return motors
 

@@ -8,6 +8,7 @@
 
 import json
 from math import pi
+import re
 
 from arm_ik import Arm
 from arm_ik.drivers.servos_file import load_servos
@@ -57,6 +58,26 @@ def write_into_servos(held):
     held.zeros[5] = 2047 - ROLL / TICK
     held.scales[6] = (3500 - 2030) / (1.74533 + 0.174533)
     held.zeros[6] = 2030 + 0.174533 * held.scales[6]
+
+
+def test_one_arm_of_two_in_a_file_and_joints_of_other_names_are_found(tmp_path):
+    def renamed(name):
+        return {'shoulder_pan': 'base', 'gripper': 'jaw'}.get(name, name)
+    both = {f'{side}_arm_{renamed(name)}': {**motor, 'id': motor['id'] + first}
+            for side, first in (('left', 10), ('right', 0)) for name, motor in MOTORS.items()}
+    (tmp_path / 'two.json').write_text(json.dumps(both))
+    names = '--names', 'base=shoulder_pan', 'jaw=gripper'
+    assert run_tool('import-lerobot', 'two.json', '--port', '/dev/ttyACM0', '--prefix',
+                    'left_arm_', *names, folder=tmp_path)[0] == 0
+    servos = load_servos(tmp_path / 'my_so101.yaml', JOINTS)
+    assert {name: servo.id for name, servo in servos.joints.items()} == {
+        name: motor['id'] + 10 for name, motor in MOTORS.items()}
+    for given, words in (((), 'shoulder_pan is None.*it has left_arm_base, '),
+                         (('--prefix', 'left_arm_'), 'shoulder_pan is None'),
+                         (('--names', 'base:shoulder_pan'), '--names is .*NAME=VALUE')):
+        code, _, errors = run_tool('import-lerobot', 'two.json', '--port', '/dev/ttyACM0', *given,
+                                   folder=tmp_path)
+        assert code == 2 and re.search(words, errors)
 
 
 def test_the_middle_of_the_range_is_zero_and_a_turn_has_4096_ticks(tmp_path):
