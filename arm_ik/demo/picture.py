@@ -66,7 +66,7 @@ def _draw(figure, run):
 
     space = figure.add_subplot(grid[:, 0], projection='3d', computed_zorder=False)
     asked = [[verdict.step.target.position] for verdict in run.verdicts]
-    _set_space(space, np.vstack([tips, *postures, *asked]), tips)
+    _set_space(space, np.vstack([tips, *postures, *asked]), tips, run.model.heading)
     _draw_panel(space, run, tips, postures, np.asarray)
     flat = {'aspect': 'equal', 'adjustable': 'datalim'}
     above = figure.add_subplot(grid[0, 1], xlabel='y [m]   (left of the base is left)',
@@ -87,13 +87,13 @@ def _draw(figure, run):
     figure.legend(handles.values(), handles, loc='lower center', ncol=len(handles), fontsize=9.5)
 
 
-def _set_space(axes, everything, tips):
+def _set_space(axes, everything, tips, heading):
     low, high = everything.min(axis=0) - 0.02, everything.max(axis=0) + 0.02
     low[2] = min(low[2] + 0.02, 0.0)
     axes.set_box_aspect(high - low, zoom=1.1)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]),
              xlabel='x [m]', ylabel='y [m]', zlabel='z [m]')
-    axes.view_init(elev=25, azim=-55)
+    axes.view_init(elev=25, azim=np.degrees(heading) - 55)
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
         axis.set_pane_color('none')
     floor = np.meshgrid((low[0], high[0]), (low[1], high[1]))

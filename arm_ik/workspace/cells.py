@@ -117,7 +117,7 @@ def make_slice(model: ArmModel, cell: float | None = None,
         raise InvalidInputError('the size of a cell', cell,
                                 f'from {least:.2g} to {width / 4.0:.2g} m for this arm')
     columns, rows = (ceil(half / cell) for half in (0.5 * width, MARGIN * model.reach))
-    yaw = geometry.limits[0].canonical(geometry.home[0])
+    yaw = model.heading
     if through is not None:
         x, y = through[0] - geometry.base_x, through[1] - geometry.base_y
         yaw = (yaws_towards(geometry.lateral, x, y) or [atan2(y, x)])[0]
