@@ -345,6 +345,24 @@ def test_calibrated_degrees_are_ticks_of_this_very_arm(tmp_path):
     assert 1000.0 * 360.0 / 4095 == pytest.approx(max(np.abs(answer[:4])), abs=1e-6)
 
 
+def test_one_arm_of_two_in_a_calibration_is_the_one_of_the_prefix(tmp_path):
+    files = Calibrated(tmp_path)
+    alone = RobotKinematics('so101', 'tool0', MOTORS, files.calibration, files.servos)
+    other = Calibrated(tmp_path).motors
+    for motor in other.values():
+        motor['id'] += 10
+    files.calibration.write_text(json.dumps({
+        **{f'right_arm_{name}': motor for name, motor in other.items()},
+        **{f'left_arm_{name.replace("shoulder_pan", "base")}': motor
+           for name, motor in files.motors.items()}}))
+    of_two = RobotKinematics('so101', 'tool0', MOTORS, files.calibration, files.servos,
+                             prefix='left_arm_', names={'base': 'shoulder_pan'})
+    assert (of_two.forward_kinematics(HALF) == alone.forward_kinematics(HALF)).all()
+    with pytest.raises(InvalidInputError, match='shoulder_pan is None'):
+        RobotKinematics('so101', 'tool0', MOTORS, files.calibration, files.servos,
+                        prefix='left_arm_')
+
+
 def test_files_of_two_calibrations_are_refused_and_an_unverified_one_warned_of(tmp_path):
     files = Calibrated(tmp_path, verified=False)
     with pytest.warns(ArmFileWarning, match='has not been verified') as caught:

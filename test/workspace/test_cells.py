@@ -54,6 +54,17 @@ def test_the_arm_stands_at_home_in_its_slice(name):
     assert cells.direction(along) == pytest.approx(pose.up)
 
 
+def test_the_slice_is_where_the_arm_of_a_urdf_reaches_not_along_x(tmp_path):
+    path = tmp_path / 'arm.urdf'
+    path.write_text(Arm.preset('simple').to_urdf().replace('<robot name="simple">', """
+        <robot name="simple"><link name="mast"/><joint name="mount" type="fixed">
+        <origin rpy="0 0 2"/><parent link="mast"/><child link="base_link"/></joint>"""))
+    arm, turned = Arm.from_urdf(path), Arm.from_urdf(path, forward='home')
+    assert make_slice(arm.model).yaw == pytest.approx(2.0)
+    assert points_at_home(arm.model, make_slice(arm.model)) == pytest.approx(
+        points_at_home(turned.model, make_slice(turned.model)), abs=1e-9)
+
+
 @pytest.mark.parametrize('kind, home', [
     ('roll', (0.4, 0.7, 1.0, -0.6, 0.3)), ('tilt', (0.4, 1.0, -0.6, 0.3, 0.8))])
 def test_an_arm_that_leans_out_of_the_slice_is_drawn_as_seen(kind, home):
