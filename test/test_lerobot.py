@@ -354,7 +354,8 @@ def test_one_arm_of_two_in_a_calibration_is_the_one_of_the_prefix(tmp_path):
     files.calibration.write_text(json.dumps({
         **{f'right_arm_{name}': motor for name, motor in other.items()},
         **{f'left_arm_{name.replace("shoulder_pan", "base")}': motor
-           for name, motor in files.motors.items()}}))
+           for name, motor in files.motors.items()},
+        **other}))
     of_two = RobotKinematics('so101', 'tool0', MOTORS, files.calibration, files.servos,
                              prefix='left_arm_', names={'base': 'shoulder_pan'})
     assert (of_two.forward_kinematics(HALF) == alone.forward_kinematics(HALF)).all()
