@@ -167,8 +167,8 @@ def _remedy(request: _Request, frame: str, misfit: Misfit) -> str:
     ups = [request.up, *(UPRIGHT if misfit.fitted == 0 else ())]
     tips = [frame, *(joint.child for joint in joints[:-1][::-1])]
     few = [(), *combinations(joints, 1), *combinations(joints, 2)]
-    for up, tip, held in sorted(product(ups, tips, few), key=lambda to: (
-            (to[0] != request.up) + (to[1] != frame) + len(to[2]), len(to[2]) > 1)):
+    for up, tip, held in sorted(product(ups, tips, few), key=lambda each: (
+            (each[0] != request.up) + (each[1] != frame) + len(each[2]), len(each[2]) > 1)):
         hold = {joint.name: joint.home for joint in held}
         among = chains(request.tree, request.base, {**request.hold, **hold})
         fits = len(joints) <= _LONGEST and request._replace(up=up, chains=among).tried([tip])[0]
