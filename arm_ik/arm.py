@@ -506,7 +506,8 @@ class Arm:
         """
         Return the same arm elsewhere: its old ``base_link`` is at a place in the new one.
 
-        Floor and keep-out shapes move with it. Its base is a column from z = 0 up.
+        Floor and keep-out shapes move with it. Its base is a column from z = 0 up. It does not
+        keep where the frame of its maker's URDF is.
 
         :param x: of the old ``base_link`` in the new one [m]; ``y`` and ``z`` likewise.
         :param yaw: by how much it is turned to the left [rad].
@@ -521,8 +522,8 @@ class Arm:
         base_x, base_y, base_height = moved((model.base_x, model.base_y, model.base_height))
         first, *others = model.joints
         return Arm(replace(
-            model, base_x=base_x, base_y=base_y, base_height=base_height,
-            joints=(replace(first, offset=first.offset + yaw), *others),
+            model, base_x=base_x, base_y=base_y, base_height=base_height, urdf_frame='',
+            urdf_rpy=(), joints=(replace(first, offset=first.offset + yaw), *others),
             floor_height=None if model.floor_height is None else model.floor_height + z,
             keep_out=tuple(replace(shape, position=moved(shape.position), rpy=(
                 *shape.rpy[:2], shape.rpy[2] + yaw)) for shape in model.keep_out)))
