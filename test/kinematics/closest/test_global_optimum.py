@@ -48,7 +48,7 @@ PRIORITIES = ('position', 'up')
 #: ahead of a rolling base nor behind it, a hand tilted over backwards.
 BETTERED_ONCE = (
     ('yaw', 1007), ('yaw', 2165), ('yaw', 20136), ('roll', 191), ('roll', 502), ('roll', 2856),
-    ('roll', 9242), ('roll', 9280), ('roll_wrist_roll', 22), ('roll_wrist_roll', 31196),
+    ('roll', 9242), ('roll', 9280), ('roll_wrist_roll', 22),
     ('tilt', 62), ('tilt', 246), ('tilt', 3032), ('tilt', 9070), ('tilt_wrist_roll', 257))
 
 
