@@ -136,16 +136,18 @@ class _Trial:
     def _stream(self):
         if self._sends:
             if self._kind == 'twists':
-                self._send(lambda: self._core.take_twist(Twist((0.0, 0.05, 0.0)),
-                                                         self._request()))
+                sent = self._now
+                self._send(lambda: self._core.take_twist(
+                    Twist((0.0, 0.05, 0.0)), self._request()._replace(age=self._now - sent)))
             else:
                 y = 0.1 - abs((0.15 * self._now) % 0.4 - 0.2)
                 self._target(Target((0.2, y, 0.06), (0.0, 0.0, -1.0)))
         self._at(self._period, self._stream)
 
     def _target(self, target):
-        request = self._request()
-        self._send(lambda: self._core.take_target(target, request))
+        request, sent = self._request(), self._now
+        self._send(lambda: self._core.take_target(
+            target, request._replace(age=self._now - sent)))
 
     def _request(self):
         self._seq += 1

@@ -21,6 +21,9 @@ from ..errors import InvalidInputError
 #: So long a stream has to pause after a stop [s].
 PAUSE = 0.3
 
+#: Messages whose times are nearer than this [s] are the same one, repeated.
+_SAME = 1e-4
+
 #: How the condition begins while old commands are repeated and no new one has come: as after every
 #: reset.
 WAITING = 'waiting for a new command'
@@ -28,32 +31,30 @@ WAITING = 'waiting for a new command'
 
 class Restart:
     """
-    Whether messages that go on since a stop have paused, by when they came and by their stamps.
+    Whether messages that go on since a stop have paused, by when they came and were made.
 
-    By stamps, too, because messages may be late, each by another time.
+    By both, because messages may be late, each by another time.
     """
 
     def __init__(self):
         self.is_free = True
-        self._came, self._stamp = -inf, 0.0
+        self._came = self._made = -inf
 
     def stop(self):
         """Wait for a pause from now on."""
         self.is_free = False
 
-    def take(self, stamp, now):
+    def take(self, made, now):
         """
         Take note of a message, and return whether there was a pause since the stop.
 
-        :param stamp: when it was made [s]; 0: unknown. A repeated one is no new message.
+        :param made: when it was made [s], by the clock of ``now``. A repeated one is not new.
         :param now: when it came [s].
         """
-        interval = now - self._came
-        if stamp and self._stamp:
-            interval = min(interval, abs(stamp - self._stamp))
-        if not stamp or stamp != self._stamp:
-            self._came, self._stamp = now, max(stamp, self._stamp)
-        self.is_free |= interval >= PAUSE
+        apart = abs(made - self._made)
+        self.is_free |= min(now - self._came, apart) >= PAUSE
+        if apart > _SAME:
+            self._came, self._made = now, max(made, self._made)
         return self.is_free
 
 
@@ -75,7 +76,7 @@ class Gate:
         self._monitor, self._guard, self._bus = monitor, guard, bus
         self._chain = frozenset(chain)
         self.stopped, self.stops, self.problem = False, 0, ''
-        self._restart = Restart()
+        self._restart, self._stamp_clock = Restart(), stamp_clock
         self.age, self.watchdog = CommandAge(stamp_clock), CommandWatchdog()
 
     def stop(self):
@@ -97,7 +98,8 @@ class Gate:
         :param now: when it came [s].
         """
         # Asked of every command: it has to be remembered.
-        old, is_free = self.age.is_old(stamp), self._restart.take(stamp, now)
+        old = self.age.is_old(stamp)
+        is_free = self._restart.take(now - (self._stamp_clock() - stamp if stamp else 0.0), now)
         self.require_open()
         if old:
             found, allowed = (

@@ -62,8 +62,8 @@ class LoadedServos(Recorded):
         return weights
 
     def _follow(self, now=None):
-        while self._on_their_way and self._on_their_way[0][0] <= self.clock():
-            self._set_points.update(self._on_their_way.popleft()[1])
+        while self._sent and self._sent[0][0] <= self.clock():
+            self._set_points.update(self._sent.popleft()[1])
         dt, self._at = self.clock() - self._at, self.clock()
         weights = self.weights
         for name, joint in self.joints.items():

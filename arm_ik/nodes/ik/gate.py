@@ -76,7 +76,7 @@ class Gate:
         if not unavailable and 0.0 < longest < request.age:
             unavailable = (f'stamped {request.age:.3g} s ago; allowed: at most {longest:g} s '
                            '(target_max_age)', 'target_max_age')
-        if target is not None and not self._targets.take(_stamp(request), now - age) and (
+        if target is not None and not self._targets.take(now - request.age, now) and (
                 not unavailable):
             unavailable = ('one of targets that went on through a stop of the driver; allowed: '
                            f'any after a pause of {PAUSE:g} s', 'driver stopped')
@@ -116,12 +116,8 @@ class Gate:
     def passes_twist(self, twist, request, now):
         """Return whether a twist may begin to move the arm: not one of those that go on."""
         self._twists.is_free |= not twist
-        return self._twists.take(_stamp(request), now)
+        return self._twists.take(now - request.age, now)
 
     def stop_twists(self):
         """Let no twist pass until they have paused."""
         self._twists.stop()
-
-
-def _stamp(request):
-    return request.stamp[0] + 1e-9 * request.stamp[1]

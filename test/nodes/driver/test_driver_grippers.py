@@ -9,7 +9,7 @@
 from math import isnan, nan
 from types import SimpleNamespace
 
-from arm_ik.nodes.driver.grippers import begin, token, told
+from arm_ik.nodes.driver.grippers import begin, filled, token
 from driver_bench import DriverBench
 import pytest
 from rclpy.action import ActionClient
@@ -45,11 +45,11 @@ def test_either_goal_is_read():
     ('SUCCESSFUL', False, True), ('STALLED', True, False), ('INVALID_GOAL', False, False)])
 def test_either_is_told_where_it_is_and_how_it_ended(code, stalled, reached):
     for message in (SimpleNamespace(), SimpleNamespace(state=None)):
-        said = told(message, Driver(), 'jaw', code)
+        said = filled(message, Driver(), 'jaw', code)
         assert (said.stalled, said.reached_goal) == (stalled, reached)
         position = list(said.state.position) if hasattr(said, 'state') else [said.position]
         assert position == [0.4]
-    on_its_way = told(SimpleNamespace(), Driver(), 'lost')
+    on_its_way = filled(SimpleNamespace(), Driver(), 'lost')
     assert isnan(on_its_way.position) and not hasattr(on_its_way, 'stalled')
 
 
