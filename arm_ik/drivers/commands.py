@@ -36,7 +36,7 @@ _LONGEST_TRANSPORT = 0.1
 LONG = 2.0
 
 
-class Command(NamedTuple):
+class JointCommand(NamedTuple):
     """
     A command that may be carried out.
 
@@ -57,7 +57,7 @@ def filter_command(joints, names, positions, velocities=()):
     :param names: joint names; those not in ``joints`` are passed over.
     :param positions: a position for each.
     :param velocities: a velocity for each, or none at all; one that is NaN: none.
-    :returns: the :class:`Command`; without goals if it names none of the joints.
+    :returns: the :class:`JointCommand`; without goals if it names none of the joints.
     :raises InvalidInputError: if lengths differ, a name comes twice or a number is not finite, no
         matter whose, or if a joint is asked to go far past its limit.
     """
@@ -87,7 +87,7 @@ def filter_command(joints, names, positions, velocities=()):
                                         f'at most {_PAST:g} past its limit {goal:g}')
             if goal != position:
                 clamped.append(f'{name} was asked to go past its limit {goal:g}')
-    return Command(goals, tuple(clamped), dict(zip(names, velocities)))
+    return JointCommand(goals, tuple(clamped), dict(zip(names, velocities)))
 
 
 def gripper_goals(extra_joints, opening):

@@ -29,7 +29,7 @@ PING, SYNC_WRITE = 0x01, 0x83
 OVERHEAD = 6
 
 
-class Status(NamedTuple):
+class StatusPacket(NamedTuple):
     """One servo's answer: its id, the bits of its error byte (if it has one), its data."""
 
     id: int  # noqa: A003
@@ -61,12 +61,12 @@ def take_answers(received, ids, length):
     :param received: ``bytearray``; what may be the beginning of an answer is left in it.
     :param ids: the servos whose answers are awaited.
     :param length: bytes of data in each.
-    :returns: list of :class:`Status`, and how many bytes were passed over.
+    :returns: list of :class:`StatusPacket`, and how many bytes were passed over.
     """
     size = length + OVERHEAD
     starts = tuple(b'\xff\xff' + bytes((servo_id, length + 2)) for servo_id in ids)
     found, passed = take_frames(received, size, lambda at: size * received.startswith(starts, at))
-    return [Status(frame[2], frame[4], frame[5:-1]) for frame in found], passed
+    return [StatusPacket(frame[2], frame[4], frame[5:-1]) for frame in found], passed
 
 
 def is_right(frame):

@@ -15,7 +15,7 @@ that has continued since a stop moves nothing after the reset, before it has pau
 from contextlib import contextmanager
 from math import inf
 
-from .commands import Command, CommandAge, CommandWatchdog
+from .commands import CommandAge, CommandWatchdog, JointCommand
 from ..errors import InvalidInputError
 
 #: So long a stream has to pause after a stop [s].
@@ -146,7 +146,7 @@ class Gate:
         said += [f'not for {name}, which has stalled' for name in stalled]
         for name in stalled:
             del goals[name]
-        return Command(goals, (*command.clamped, *said), command.velocities)
+        return JointCommand(goals, (*command.clamped, *said), command.velocities)
 
     def require_away(self, what, *points):
         """

@@ -25,7 +25,7 @@ import time
 
 from .backend import Health
 from .bus_thread import AGAIN, BusThread
-from .commands import Command, filter_command, gripper_goals
+from .commands import filter_command, gripper_goals, JointCommand
 from .following import Outcome, Tolerances
 from .gate import Gate
 from .monitor import Monitor
@@ -183,7 +183,7 @@ class ServoDriver:
         :param stamp: when the command was made [s]; 0: now.
         :param velocities: a velocity for each [rad/s, m/s], of a command of a stream; all 0,
             for joints on their path to a goal: come to rest there, at once; or none.
-        :returns: the :class:`~arm_ik.drivers.commands.Command` that is carried out.
+        :returns: the :class:`~arm_ik.drivers.commands.JointCommand` that is carried out.
         :raises InvalidInputError: if it was refused as a whole.
         """
         with self._lock, self._gate.refusals():
@@ -208,7 +208,7 @@ class ServoDriver:
         with self._lock, self._gate.refusals():
             goals = gripper_goals(self._model.extra_joints, opening)
             self._gate.require_open()
-            self._set_points.move(self._gate.healthy(Command(goals)).goals)
+            self._set_points.move(self._gate.healthy(JointCommand(goals)).goals)
             self._say('')
 
     def grasp(self, name, names, positions, velocities=()):

@@ -70,8 +70,8 @@ def main(args: Sequence[str] | None = None) -> int:
 
 def _source(arm: Arm, options: argparse.Namespace, ros: list[str]) -> Any:
     if options.no_ros:
-        from .simulated import SimulatedArm
-        return SimulatedArm(arm)
+        from .simulated import ArmWithoutRos
+        return ArmWithoutRos(arm)
     discovery.adopt(options.discovery)
     from .ros_arm import RosArm
     return RosArm(arm, ['--ros-args', *ros] if ros else [])

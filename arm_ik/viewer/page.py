@@ -28,7 +28,7 @@ import numpy as np
 import viser.transforms
 
 from . import jog
-from .scene import Scene, VIEWS
+from .scene import DrawnScene, VIEWS
 from ..description.urdf import Link
 from ..errors import ArmIkError
 from ..kinematics.target import Target
@@ -119,7 +119,7 @@ class Page:
     The page of one arm, for all browsers.
 
     :param server: a :class:`~.guarded_server.GuardedServer`.
-    :param source: a :class:`~.ros_arm.RosArm`, or :class:`~.simulated.SimulatedArm`.
+    :param source: a :class:`~.ros_arm.RosArm`, or :class:`~.simulated.ArmWithoutRos`.
     :param solid: the links of the measured arm; empty: simple ones.
     """
 
@@ -143,7 +143,7 @@ class Page:
         self._passed_over = 0
         self._explained: tuple[Target | None, str] = None, ''   # what is said of which target
         self._shown_settings: dict[str, Any] = {}
-        self._scene = Scene(server, source.arm, solid)
+        self._scene = DrawnScene(server, source.arm, solid)
         self._scene.gizmo.on_update(self._in_control(self._on_drag, lambda gizmo: (
             tuple(map(float, gizmo.position)), tuple(gizmo.wxyz))))
         self._build()

@@ -50,7 +50,7 @@ _ASIDE = 0.01
 _NOTHING, _NO_LINE = np.zeros((0, 3, 3)), np.zeros((0, 2, 3), dtype=np.float32)
 
 
-class Scene:
+class DrawnScene:
     """
     The picture of one arm.
 

@@ -21,7 +21,7 @@ from ..kinematics.target import Target
 from ..nodes.common.tool_rotation import target_of
 
 
-class SimulatedArm:
+class ArmWithoutRos:
     """
     The same as :class:`~.ros_arm.RosArm`, by the API alone.
 

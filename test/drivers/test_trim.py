@@ -265,6 +265,6 @@ def test_a_servo_left_softer_than_its_maker_has_it_is_told(gain, told):
     eeprom = bytearray(40)
     eeprom[feetech.P_GAIN] = gain
     line = FeetechLine(Port())
-    line.ask_one = lambda *_: frames.Status(1, 0, bytes(eeprom))
+    line.ask_one = lambda *_: frames.StatusPacket(1, 0, bytes(eeprom))
     advice = line.facts(1).advice
     assert ('has a P gain of 16 (register 21; the maker has 32)' in advice) == told

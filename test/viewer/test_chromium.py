@@ -20,7 +20,7 @@ pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 from arm_ik import Arm
 from arm_ik.viewer.guarded_server import GuardedServer
 from arm_ik.viewer.page import Page
-from arm_ik.viewer.simulated import SimulatedArm
+from arm_ik.viewer.simulated import ArmWithoutRos
 from browser import Browser
 from test_page import Viewer
 from viser.transforms import SO3
@@ -45,7 +45,7 @@ def test_the_page_comes_up_and_stops_from_any_window(open_page, shows, size):
         shows(page, 'stopped until Reset')
 
 
-class Stopped(SimulatedArm):
+class Stopped(ArmWithoutRos):
     """An arm that notes when it is stopped."""
 
     stopped_at = None

@@ -26,7 +26,7 @@ from arm_ik.viewer import jog
 from arm_ik.viewer.guarded_server import GuardedServer
 from arm_ik.viewer.page import Page
 from arm_ik.viewer.scene import up_fan
-from arm_ik.viewer.simulated import SimulatedArm as ArmWithoutRos
+from arm_ik.viewer.simulated import ArmWithoutRos
 from browser import Browser, reset
 from test_page import drag, is_at, POSES, Viewer
 

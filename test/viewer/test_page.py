@@ -386,7 +386,7 @@ def test_without_ros_the_arm_goes_where_it_is_sent_and_a_signal_ends_it_cleanly(
 
 
 def test_without_ros_the_gripper_goes_where_it_is_sent():
-    arm = simulated.SimulatedArm(Arm.preset('so101'))
+    arm = simulated.ArmWithoutRos(Arm.preset('so101'))
     joint, deadline = arm.arm.model.extra_joints[0], monotonic() + 20.0
     arm.gripper(1.0)
     while abs(arm.measured[joint.name] - joint.open) > 1e-9:
@@ -410,7 +410,7 @@ def ends_cleanly(viewer):
 
 def test_a_target_of_the_chosen_tip_is_where_the_drawn_tool_gets():
     arm = Arm.preset('so101', tip='gripper_frame_link')
-    without_ros = simulated.SimulatedArm(arm)
+    without_ros = simulated.ArmWithoutRos(arm)
     target = Target((0.2, 0.05, 0.06), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))
     without_ros.send(target)
     frame, _ = link_frames(links(arm.model), without_ros.commanded)['tool0']

@@ -25,7 +25,7 @@ pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 from arm_ik.viewer.guarded_server import GuardedServer
 from arm_ik.viewer.page import Page
 from arm_ik.viewer.scene import OTHER
-from arm_ik.viewer.simulated import SimulatedArm
+from arm_ik.viewer.simulated import ArmWithoutRos
 from browser import Browser
 from test_page import Viewer
 
@@ -121,7 +121,7 @@ def test_a_driver_that_somebody_else_has_stopped_is_told_until_it_is_reset_or_go
         page.wait_until(lambda: not any('press Reset' in text for text in page.words()), 'an end')
 
 
-class Fragile(SimulatedArm):
+class Fragile(ArmWithoutRos):
     """An arm that cannot be drawn for a time."""
 
     is_broken = False

@@ -16,7 +16,7 @@ pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 from arm_ik import Arm
 from arm_ik.viewer.guarded_server import GuardedServer
 from arm_ik.viewer.page import Page
-from arm_ik.viewer.simulated import SimulatedArm
+from arm_ik.viewer.simulated import ArmWithoutRos
 
 pytestmark = pytest.mark.about_time
 
@@ -31,7 +31,7 @@ EVIL = (f"<img src=x onerror='{SCRIPT}'>"
         '[x](javascript:alert) **y** | `z`')
 
 
-class Told(SimulatedArm):
+class Told(ArmWithoutRos):
     """An arm of which a test says what is reported; it stays at home."""
 
     health = [(0, 'simulated')]

@@ -21,7 +21,7 @@ Source: ROBOTIS e-Manual, Protocol 2.0.
 """
 
 from .. import frames
-from ..frames import Status
+from ..frames import StatusPacket
 
 BROADCAST = 0xFE
 PING = 0x01
@@ -80,7 +80,7 @@ def take_answers(received, ids, length):
     :param received: ``bytearray``; what may be the beginning of an answer is left in it.
     :param ids: the servos whose answers are awaited.
     :param length: bytes of data in each.
-    :returns: list of :class:`~.frames.Status`, and how many bytes were passed over.
+    :returns: list of :class:`~.frames.StatusPacket`, and how many bytes were passed over.
     """
     starts = tuple(_HEADER + bytes((servo_id,)) for servo_id in ids)
     least = length + OVERHEAD
@@ -93,7 +93,7 @@ def take_answers(received, ids, length):
     found, passed = frames.take_frames(
         received, least, size_at,
         lambda frame: _is_right(frame) and len(_data(frame)) == length + 1)
-    return [Status(frame[4], _data(frame)[0], _data(frame)[1:]) for frame in found], passed
+    return [StatusPacket(frame[4], _data(frame)[0], _data(frame)[1:]) for frame in found], passed
 
 
 def whole_frames(data):

@@ -19,7 +19,7 @@ Source: LewanSoul, bus servo communication protocol.
 """
 
 from .. import frames
-from ..frames import checksum, Status, take_frames, two_bytes
+from ..frames import checksum, StatusPacket, take_frames, two_bytes
 
 # What is read, with the bytes of its answer.
 ID, OFFSET, LIMITS, VOLTAGE_LIMITS, TEMPERATURE_LIMIT = 14, 19, 21, 23, 25
@@ -83,12 +83,12 @@ def take_answers(received, ids, command):
     :param received: ``bytearray``; what may be the beginning of an answer is left in it.
     :param ids: the servos whose answers are awaited.
     :param command: what they were asked.
-    :returns: list of :class:`~.frames.Status`, and how many bytes were passed over.
+    :returns: list of :class:`~.frames.StatusPacket`, and how many bytes were passed over.
     """
     size = answer_size(command)
     starts = tuple(_HEADER + bytes((servo_id, size - 3, command)) for servo_id in ids)
     found, passed = take_frames(received, size, lambda at: size * received.startswith(starts, at))
-    return [Status(frame[2], 0, frame[5:-1]) for frame in found], passed
+    return [StatusPacket(frame[2], 0, frame[5:-1]) for frame in found], passed
 
 
 def whole_frames(data):
