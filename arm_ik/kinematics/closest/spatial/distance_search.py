@@ -27,7 +27,7 @@ that in the end none is.
 
 In order: half the squared distance between the last link and the up vector, both of length one, is
 added, in squared lengths of the arm. The weight of what comes second becomes less from round to
-round, and zero in the last one.
+round, and zero in the last one, in which a joint at a limit stays there.
 """
 
 from functools import cached_property
@@ -96,7 +96,7 @@ FREE = (Round(30.0, 10, 1),), (Round(1e5, 50),)
 BOUNDED = (Round(30.0, 10, 1), Round(1e3, 10, 1)), (Round(1e5, 15),) * 3
 
 #: Rounds in order: the most steps, and the weight of what comes second.
-IN_ORDER = (12, 1e-2), (5, 1e-4), (4, 1e-6), (9, 0.0)
+IN_ORDER = (12, 1e-2), (6, 1e-4), (4, 1e-6), (9, 0.0)
 
 #: What the chord to the up vector counts for a start in order, in lengths of the arm.
 TURNED = 1.0
