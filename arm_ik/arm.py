@@ -120,7 +120,7 @@ class Arm:
         :param tolerance: how far the tip may be from that of the URDF [m].
         :param xacro_args: values of a xacro file's arguments, by name.
         :raises InvalidArmError: if the file is malformed, or of no arm that fits, with the joint,
-            the reason and the nearest way out.
+            the reason and the nearest remedy.
         :raises InvalidInputError: for a frame, direction, joint or argument that the file has not.
         """
         from .description.urdf_reader import from_urdf      # XML takes half a megabyte
@@ -426,10 +426,10 @@ class Arm:
             roll the forward vector, may be missed.
         :param blend_radius: how far from a target between two lines the tip may leave them [m]; at
             most half of each line is left. 0: the arm comes to rest. It also does where the tip
-            stands, where a target is given twice, and where forward vectors begin or end.
+            rests, where a target is given twice, and where forward vectors begin or end.
         :param ongoing: asked at each sample of the path whether to go on, of a planning in a
             thread; if not, it ends with an :class:`~arm_ik.errors.ArmIkError`.
-        :returns: :class:`~arm_ik.motion.line.Line`. If the way leads out of reach, out of a limit
+        :returns: :class:`~arm_ik.motion.line.Line`. If the path leads out of reach, out of a limit
             or out of the branch, it ends there at rest, with a fraction below 1 and the reason.
         :raises InvalidInputError: for anything that is not a target or joint positions, for speeds
             or a rate beyond these limits, for more than a million set-points.
@@ -479,7 +479,7 @@ class Arm:
         """
         Return what the arm would touch if each joint moved evenly from one pose to another.
 
-        A way may begin where parts overlap, if it leads no deeper. What is called clear overlaps
+        A path may begin where parts overlap, if it leads no deeper. What is called clear overlaps
         nowhere by more than 1.5 mm.
 
         :param q0: joint positions [rad], shape (..., joints).
@@ -490,8 +490,8 @@ class Arm:
         """
         from .collision import look, PathCheck
         ends = np.stack(np.broadcast_arrays(self._poses('q0', q0), self._poses('q1', q1)), axis=-2)
-        found = [look(scene or self._closed_scene, ways)
-                 for ways in _chunks(ends.reshape(-1, 2, self._count))]
+        found = [look(scene or self._closed_scene, paths)
+                 for paths in _chunks(ends.reshape(-1, 2, self._count))]
         return PathCheck(*[np.concatenate(each).reshape(ends.shape[:-2]) for each in zip(*found)])
 
     @cached_property

@@ -7,7 +7,7 @@
 """
 A million corrupted answers of each serial bus: what passes its check, and what is believed, too.
 
-``arm_ik.testing.servos.corrupted_frames`` has the joint that moves and the ways in which its
+``arm_ik.testing.servos.corrupted_frames`` has the joint that moves and how its
 answers are corrupted. One that is hit in a single bit or byte has to be noticed by the check.
 """
 
@@ -23,12 +23,12 @@ def run(short, seed, say):
     """See the module; return a list of :class:`~.figures.Figure`."""
     serial_buses()      # or this machine is not for servos
     frames, figures = import_module('arm_ik.testing.servos.corrupted_frames'), []
-    each = (SHORT_NUMBER if short else NUMBER) // len(frames.WAYS)
+    each = (SHORT_NUMBER if short else NUMBER) // len(frames.FAULTS)
     for codec, what in frames.CODECS.items():
         found = {}
-        for way in frames.WAYS:
-            found[way] = frames.count(each, way, codec, seed)
-            say(f'{codec}, {way}: {found[way]}')
+        for fault in frames.FAULTS:
+            found[fault] = frames.count(each, fault, codec, seed)
+            say(f'{codec}, {fault}: {found[fault]}')
         passed, believed, worst = zip(*found.values())
         figures += [
             none_of(f'{what.name}: passed by one bit or byte', found['one bit'][0]

@@ -418,3 +418,17 @@ def test_share_gets_every_folder_that_launch_and_ros2_read(monkeypatch):
         there = sorted(f'{folder}/{path.name}' for path in (ROOT / folder).iterdir()
                        if path.name.endswith(suffix))
         assert there and shared[f'share/arm_ik/{folder}'] == there
+
+
+#: Words that CONTRIBUTING.md does not want: one verb for one meaning, and plain English.
+UNWANTED = re.compile(r'(?:\b|_)(ways?|stands?|standing|told|tells|gone|let[_ ]go)(?:\b|_)', re.I)
+
+
+def test_the_words_of_the_package_are_plain():
+    assert UNWANTED.search('where it stands') and UNWANTED.search('_told')
+    assert not UNWANTED.search('always standard')
+    found = [f'{path.relative_to(ROOT)}:{number}: {line.strip()}'
+             for path in python_files('arm_ik')
+             for number, line in enumerate(path.read_text(encoding='utf-8').splitlines(), 1)
+             if UNWANTED.search(line)]
+    assert found == []

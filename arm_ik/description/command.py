@@ -53,15 +53,15 @@ def main(args: Sequence[str] | None = None) -> int:
                         1e-3 * options.tolerance,
                         pairs('arguments', options.arguments, ':='))
         # Names come from the file, and a line break in one would end the comment.
-        told = [''.join([each if each.isprintable() else '?' for each in line])
+        lines = [''.join([each if each.isprintable() else '?' for each in line])
                 for line in (*arm.notes, *arm.differences)]
-        text = ''.join(f'# {line}\n' for line in told) + dump(
+        text = ''.join(f'# {line}\n' for line in lines) + dump(
             model_from_parameters(json.loads(    # 0.01 um are enough for who reads the file
                 json.dumps(model_to_mapping(arm.model)),
                 parse_float=lambda digits: round(float(digits), 8))))
         if options.output:
             options.output.write_text(text, 'utf-8')
-            text = '\n'.join([*told, f'written: {options.output}', ''])
+            text = '\n'.join([*lines, f'written: {options.output}', ''])
     except (ArmIkError, OSError) as error:
         print(f'arm_ik from-urdf: {error}', file=sys.stderr)
         return USAGE

@@ -42,7 +42,7 @@ AXIS_SLACK, ROLL_SLACK = radians(1.0), radians(5.0)
 #: Largest disagreement of tips [m] that is accepted by default, and in how many poses by chance.
 MOST_MISS, POSES = 1e-4, 10_000
 
-#: The shortest link, and the shortest reach that tells where forward is [m].
+#: The shortest link, and the shortest reach that shows where forward is [m].
 SHORTEST = 1e-3
 
 #: A tip nearer to the roll axis than this [m] is on it.

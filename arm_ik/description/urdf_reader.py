@@ -22,10 +22,10 @@ from .values import number, one_of
 from ..errors import InvalidArmError, InvalidInputError
 from ..kinematics.model import ArmModel, ExtraJoint, Tip
 
-#: A roll axis further off the last link than this [rad] is told.
-TOLD = radians(0.05)
+#: A roll axis further off the last link than this [rad] is reported.
+REPORTED = radians(0.05)
 
-#: With more moving joints no way out is looked for.
+#: With more moving joints no remedy is looked for.
 _LONGEST = 8
 
 #: A shoulder, elbow or wrist that turns so far [rad] has no limits of its own in the file.
@@ -106,7 +106,7 @@ def from_urdf(path: Path | str, tip: str | None = None, base: str | None = None,
         rotation(UPRIGHT[up]) @ rotation(UPRIGHT[forward])[2])[1::-1])    # of its y and x
     request = _Request(tree, base, up, turn, number('tolerance', tolerance), hold,
                        chains(tree, base, hold))
-    return _told(request, *_chosen(request, tip))
+    return _reported(request, *_chosen(request, tip))
 
 
 def _require_known(what: str, found: object, known: Iterable[str]) -> None:
@@ -185,7 +185,7 @@ def _tips(fits: Mapping[str, Fit]) -> str:
                     for frame, fit in sorted(fits.items())])
 
 
-def _told(request: _Request, frame: str, fitted: Fit) -> UrdfArm:
+def _reported(request: _Request, frame: str, fitted: Fit) -> UrdfArm:
     """Return the arm with its fingers, and words on everything that a user may want to check."""
     joints = request.moving(frame)
     names = {joint.name for joint in joints}
@@ -235,6 +235,6 @@ def _differences(request: _Request, fitted: Fit, joints: list[UrdfJoint]) -> Ite
     if fitted.miss > MOST_MISS:
         yield (f'the tip is up to {1e3 * fitted.miss:.2f} mm off, within the tolerance of '
                f'{1e3 * request.tolerance:g} mm')
-    if fitted.roll_off > TOLD:
+    if fitted.roll_off > REPORTED:
         yield (f'the roll axis passes the wrist axis at {1e3 * fitted.roll_beside:.2f} mm: the up '
                f'vector is off it by {degrees(fitted.roll_off):.2f} deg')

@@ -12,7 +12,7 @@ vector, ``p = e - l3 u`` the wrist; f, n, h are those of :mod:`.forward`. Each f
 every plane in which the arm meets the tip target exactly, if reach and limits allow it:
 
 *Yaw only.* The plane is vertical, ``lateral`` to the left of the yaw axis, and contains e. In the
-yawed base e stands at ``(r, lateral)``, ``r = ± sqrt(|e_xy|^2 - lateral^2)``: in front, or over
+yawed base e is at ``(r, lateral)``, ``r = ± sqrt(|e_xy|^2 - lateral^2)``: in front, or over
 the back. The normalised part of u in the plane is met; the angle between u and the plane is
 ``miss``.
 

@@ -192,7 +192,7 @@ def _share(solver, total, near):
         low, high = max(s_low, c - w_high), min(s_high, c - w_low)
         if low > high:
             continue
-        # Half-way both steps are equal, and their maximum is as small as the limits allow.
+        # Halfway both steps are equal, and their maximum is as small as the limits allow.
         shoulder = min(max(s_near + (c - w_near - s_near) / 2, low), high)
         step = max(abs(shoulder - s_near), abs(c - shoulder - w_near))
         if best is None or step < best[0]:

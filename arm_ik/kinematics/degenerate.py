@@ -16,7 +16,7 @@ yaw arm, u across the plane        any elevation: the miss is a right angle for 
 rolling base, p along u (or p = 0) any plane that contains u
 rolling base, plane horizontal     any yaw with roll ± pi/2 (cos roll = 0)
 tilting wrist, p on the yaw axis   any yaw
-tilting wrist, u = ± n             any elevation: the hand stands across the plane
+tilting wrist, u = ± n             any elevation: the hand is across the plane
 =================================  =========================================================
 
 A family is a function of one parameter in (-pi, pi] that returns planes. The member inside the

@@ -207,7 +207,7 @@ def fast_path(geometry, triangle):
 
 
 def _is_nearer(a, b, near):
-    """Tell whether branch a, (largest step, readings...), ranks before branch b."""
+    """Return whether branch a, (largest step, readings...), ranks before branch b."""
     gain = b[0] - a[0]
     if -TIE <= gain <= TIE:
         steps_a, steps_b = [[abs(q - at) for q, at in zip(branch[1:], near)] for branch in (a, b)]

@@ -14,7 +14,7 @@ plane (``h = f x n``, right-handed) are::
     n = (-sin yaw cos roll, cos yaw cos roll, sin roll)
     h = (sin yaw sin roll, -cos yaw sin roll, cos roll)
 
-The links stand at ``a1 = shoulder``, ``a2 = a1 + elbow``, ``a3 = a2 + wrist`` above f. Before a
+The links are at ``a1 = shoulder``, ``a2 = a1 + elbow``, ``a3 = a2 + wrist`` above f. Before a
 tilt the last link points along ``c = cos a3 f + sin a3 h`` with ``g = -sin a3 f + cos a3 h`` above
 it; a tilt t about g turns it to the left::
 

@@ -78,7 +78,7 @@ class JointLimits:
             ceil((self.lower - position) / TURN), floor((self.upper - position) / TURN) + 1)]
 
     def allows(self, canonical):
-        """Tell whether some position inside the limits has the angle ``canonical`` [rad]."""
+        """Return whether some position inside the limits has the angle ``canonical`` [rad]."""
         return self.fit(canonical, self.lower) is not None
 
     def unwrap(self, canonical, near):

@@ -100,7 +100,7 @@ class ExtraJoint(_Moving):
     """
     A joint that is not part of the chain, such as a gripper.
 
-    ``closed`` and ``open`` are the positions that ``gripper_command`` 0 and 1 stand for; without
+    ``closed`` and ``open`` are the positions that ``gripper_command`` 0 and 1 mean; without
     them they are ``lower`` and ``upper``. Positions are in rad, or in m where ``type`` is
     ``'prismatic'``.
     """
@@ -260,7 +260,7 @@ class ArmModel(_Numbers):
         return next((tip for tip in self.tips if tip.name == self.tip), Tip(''))
 
     def has(self, role: str) -> bool:
-        """Tell whether the chain has a joint of that role."""
+        """Return whether the chain has a joint of that role."""
         return role in self.roles
 
 

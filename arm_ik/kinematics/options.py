@@ -75,7 +75,7 @@ def _is_finite(value: object) -> bool:
 
 
 def are_lengths(pair: Any) -> bool:
-    """Tell whether something is a pair of finite numbers, zero or more."""
+    """Return whether something is a pair of finite numbers, zero or more."""
     if pair.__class__ is not tuple and isinstance(pair, NOT_VECTORS):
         return False
     try:

@@ -61,7 +61,7 @@ class Solution(NamedTuple):
 
     @property
     def reached(self) -> bool:
-        """Tell whether everything asked for was met within tolerance."""
+        """Return whether everything asked for was met within tolerance."""
         return self.status is _REACHED
 
     def __bool__(self) -> bool:

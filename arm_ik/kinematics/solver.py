@@ -176,7 +176,7 @@ class Solver:
         """
         Return the best pose for a target that is not far away.
 
-        :returns: ``(candidate, exact, planes)``: exact tells whether it misses by no more than its
+        :returns: ``(candidate, exact, planes)``: exact says whether it misses by no more than its
             arm plane does; planes are those that would be exact without reach and limits.
         """
         found, planes = self.exact(target, near, elevation)
@@ -288,7 +288,7 @@ class Solver:
             self.geometry.l1, self.geometry.l2, hand, self.geometry.limits_in_plane)
 
     def above_floor(self, q):
-        """Tell whether elbow, wrist and tip are above the arm's floor, if it has one."""
+        """Return whether elbow, wrist and tip are above the arm's floor, if it has one."""
         floor = self.geometry.floor
         if floor is None:
             return True

@@ -188,7 +188,7 @@ def _floats(what: str, values: Iterable[float], count: int, allowed: str) -> tup
 
 
 def is_complex(values: object) -> bool:
-    """Tell whether values are an array of complex numbers, of which ``float`` takes a part."""
+    """Return whether values are an array of complex numbers, of which ``float`` takes a part."""
     return getattr(getattr(values, 'dtype', None), 'kind', '') == 'c'
 
 

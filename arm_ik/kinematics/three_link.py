@@ -73,7 +73,7 @@ def solve_recipe(upper_arm: float, forearm: float, hand: float, position: Iterab
     shoulder, elbow = atan2(pz, hypot(px, py)) - theta_a, pi - theta_b
     forward, left = ux * cos(yaw) + uy * sin(yaw), uy * cos(yaw) - ux * sin(yaw)
     if repaired:
-        # The base may roll either way; the article calls the smaller turn natural.
+        # The base may roll to either side; the article calls the smaller turn natural.
         roll = atan2(-left, uz) if uz >= 0.0 else atan2(left, -uz)
         above = uz * cos(roll) - left * sin(roll)
     else:

@@ -23,7 +23,7 @@ from itertools import pairwise
 from math import copysign, exp
 from typing import NamedTuple
 
-#: Messages farther apart than this [s] are no stream; stamps nearer tell no time.
+#: Messages farther apart than this [s] are no stream; stamps nearer are no measure.
 LONGEST, _SHORTEST = 0.2, 1e-3
 
 #: Both poles of the filter [1/s]: it adds a lag of 2 / _POLE.
@@ -74,7 +74,7 @@ class GoalStream:
         """Whether it leads a joint."""
         return any(track.plays for track in self._tracks.values())
 
-    def take(self, goals, standing, made, now):
+    def take(self, goals, state, made, now):
         """
         Take a command, and return the names of the joints that the stream leads now, as a set.
 
@@ -83,7 +83,7 @@ class GoalStream:
         repeated with its stamp changes nothing.
 
         :param goals: by joint name [rad, m].
-        :param standing: position and velocity of the set-points by name.
+        :param state: position and velocity of the set-points by name.
         :param made: the stamp of the command [s]; 0: it has none.
         :param now: when it came [s].
         """
@@ -96,7 +96,7 @@ class GoalStream:
                if track.continues(goals[name], LEAP * self._fastest(name), made, now)}
         if not any(known[name].plays or known[name].goal != goals[name] for name in led):
             led.clear()
-        late = {name: known[name].late(standing[name], self._fastest(name), made, now)
+        late = {name: known[name].late(state[name], self._fastest(name), made, now)
                 for name in led if not known[name].plays}
         led -= {name for name in late if late[name] > (self.lag if self.plays else LONGEST)}
         if any(getattr(self._joints[name], 'role', None) not in (None, 'wrist_roll')
@@ -105,7 +105,7 @@ class GoalStream:
         self.lag = max([self.lag, *(late[name] for name in led & late.keys())])
         for name, goal in goals.items():
             if name in led:
-                known[name].add(goal, standing[name], made, now, self.lag)
+                known[name].add(goal, state[name], made, now, self.lag)
             else:
                 self._tracks[name] = _Track(goal, made, now)
         return led
@@ -173,15 +173,15 @@ class _Track:
         return self._filter is not None
 
     def continues(self, goal, fastest, made, now):
-        """Tell whether a goal goes on with the stream."""
+        """Return whether a goal goes on with the stream."""
         interval = self._interval(made, now)
         return now - self.came <= LONGEST and abs(goal - self.goal) <= fastest * max(
             interval, self.period)
 
-    def late(self, standing, fastest, made, now):
+    def late(self, state, fastest, made, now):
         """Return how late a stream is [s] if its joint first goes to where it begins."""
         interval = self._interval(made, now)
-        return max(0.0, abs(self.goal - self._ahead(*standing)) / fastest
+        return max(0.0, abs(self.goal - self._ahead(*state)) / fastest
                    + interval - _delay(interval))
 
     def _ahead(self, position, velocity):
@@ -189,13 +189,13 @@ class _Track:
         ahead = position + 2.0 * velocity / _POLE
         return min(max(ahead, min(position, self.goal)), max(position, self.goal))
 
-    def add(self, goal, standing, made, now, lag):
+    def add(self, goal, state, made, now, lag):
         interval = self._interval(made, now)
         self._count += 1
         if self._filter is None:
-            position, velocity = standing
+            position, velocity = state
             self._filter = position + velocity / _POLE, position
-            self._due = ((now - lag - _delay(interval), self._ahead(*standing)),
+            self._due = ((now - lag - _delay(interval), self._ahead(*state)),
                          (now - interval, self.goal))
         self.period += max(_PERIOD_GAIN, 1.0 / self._count) * (interval - self.period)
         self.delay = _delay(self.period)

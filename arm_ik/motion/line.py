@@ -67,7 +67,7 @@ class Line(NamedTuple):
     ``times`` (n,) [s] begin at 0 and are ``1 / rate`` apart, the last one before each rest is
     nearer; ``q`` (n, joints) [rad] and ``velocities`` (n, joints) [rad/s] are those of the joints.
     ``duration`` [s] is the last time; ``arrivals`` [s] hold for each target that can be reached
-    when it is, or when the tip is half-way round it. ``fraction`` is 1 if the whole path can be
+    when it is, or when the tip is halfway round it. ``fraction`` is 1 if the whole path can be
     travelled. If not, ``q`` holds the part that can be, ``reason`` says in words with numbers what
     stops the arm, and ``limited_by`` names the joints that do. ``max_deviation_m`` is how far the
     tip gets off the lines, and the curves round their corners, between two set-points too, if the
@@ -123,7 +123,7 @@ def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0, ongoing
     lengths = [max(dist(*ends), _TURN) for ends in pairwise(corners)]
     reason, limited_by = _outside(solver, start)
     if reason:
-        return _joined([_standing(at)], 0.0, reason, limited_by)
+        return _joined([_at_rest(at)], 0.0, reason, limited_by)
     pieces, number = [], 0
     while number < len(targets):
         path = SolvedPath(solver, at, targets[number:], up_tolerance, blend_radius, ongoing)
@@ -156,7 +156,7 @@ class Piece(NamedTuple):
     legs: tuple = ()
 
 
-def _standing(q, arrivals=()):
+def _at_rest(q, arrivals=()):
     """Return the piece of an arm that rests."""
     return Piece(CubicSpline([0.0], [q], [[0.0] * len(q)]), 0.0, list(arrivals))
 
@@ -164,7 +164,7 @@ def _standing(q, arrivals=()):
 def _timed(path, speeds):
     """Return the :class:`Piece` of the part of a :class:`.SolvedPath` that can be travelled."""
     if len(path.s) < 3:
-        return _standing(path.q[0], [0.0 for _ in path.reached])
+        return _at_rest(path.q[0], [0.0 for _ in path.reached])
     return timed(path, through(path.geometry, path.s, path.q), path.reached, speeds)
 
 

@@ -171,7 +171,7 @@ def test_a_number_comes_back(number, size):
     assert protocol2.little_number(protocol2.little(number, size), number < 0) == number
 
 
-@pytest.mark.parametrize('way', corrupted_frames.WAYS)
+@pytest.mark.parametrize('way', corrupted_frames.FAULTS)
 @pytest.mark.parametrize('codec, most, slack', [('feetech', 100, 2), ('lx16a', 100, 0),
                                                 ('dynamixel2', 2, 0)])
 def test_of_answers_hit_at_random_few_pass_the_check_and_fewer_are_believed(

@@ -207,7 +207,7 @@ def test_unplugged_it_says_so_and_plugged_in_again_it_goes_on(
 @pytest.mark.parametrize('condition, flag', [
     ({'temperature': 90}, 'overheat'), ({'overloaded': True}, 'overload'),
     ({'voltage': 35}, 'voltage')], ids=['overheat', 'overload', 'voltage'])
-def test_what_a_servo_complains_of_is_told_beside_its_position(
+def test_what_a_servo_complains_of_is_reported_with_its_position(
         bus, health, emulated, read, condition, flag, elbow):
     emulated.do('servo', servo_id=elbow, **condition)
     assert read().missing == {}

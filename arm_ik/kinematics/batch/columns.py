@@ -92,7 +92,7 @@ class JointColumns:
         return position, excess
 
     def allow(self, angle):
-        """Tell of canonical angles [rad], of any turn, whether the limits allow them."""
+        """Return of canonical angles [rad], of any turn, whether the limits allow them."""
         past = self.limits.sign * (angle - self.limits.offset) - self.limits.lower + SEARCH_SLACK
         return past - TURN * np.floor(past / TURN) <= 2.0 * (self._half + SEARCH_SLACK)
 
@@ -205,7 +205,7 @@ def run_chunks(work, count, chunk_size, threads, after):
 
 def reached(solver, positions, up=None, tolerances=(POSITION_TOLERANCE, UP_TOLERANCE)):
     """
-    Tell which positions the arm reaches exactly.
+    Return which positions the arm reaches exactly.
 
     :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
     :param positions: of the tip in ``base_link`` [m], shape (n, 3).
@@ -262,7 +262,7 @@ def _with_any_up(solver, position):
 
 
 def _in_plane(solver, x, y):
-    """Tell which points of upright arm planes, from the shoulder [m], are reached."""
+    """Return which points of upright arm planes, from the shoulder [m], are reached."""
     geometry, floor = solver.geometry, -np.inf
     if geometry.floor is not None:
         floor = geometry.floor - geometry.base_height
@@ -315,7 +315,7 @@ def _bends(triangle, x, y):
 
 
 def _one(solver, target, tolerances):
-    """Tell whether the arm reaches a target."""
+    """Return whether the arm reaches a target."""
     geometry = solver.geometry
     if geometry.upright or target.up is not None:
         found, _ = solver.exact(target, geometry.home)

@@ -33,7 +33,7 @@ class Rows(NamedTuple):
     ``e``: tip target from S0 [m]; ``u``, ``forward``: unit vectors, the second or ``None``;
     ``near``: joint positions [rad]; ``r``: how far the target is ahead in the plane [m], negative
     over the back; ``worse``: 1 where the other plane misses the up vector by less and the yaw can
-    get there, -1 where it is the other way round.
+    get there, -1 in the opposite case.
     """
 
     e: np.ndarray

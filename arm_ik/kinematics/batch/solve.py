@@ -57,7 +57,7 @@ class BatchSolution(NamedTuple):
 
     @property
     def reached(self) -> NDArray[np.bool_]:
-        """Tell of each target whether everything asked for was met within tolerance."""
+        """Return of each target whether everything asked for was met within tolerance."""
         return self.status == Status.REACHED
 
 
@@ -128,7 +128,7 @@ class RowSolver:
             self.solve_one_by_one(start + left)
 
     def _solve_exact(self, rows):
-        """Solve the rows that a branch meets, and tell which; others are undefined yet."""
+        """Solve the rows that a branch meets, and return which; others are undefined yet."""
         targets, options, geometry = self._targets, self._options, self._solver.geometry
         end = position = columns(targets.positions, rows)
         near = np.tile(np.array(geometry.home)[:, None], len(position[0])) \

@@ -56,7 +56,7 @@ LEAST_BEND = 1e-6
 
 def is_in_present_branch(solver, q, step, exact, near, target):
     """
-    Tell whether an optimum is sure to be in the present branch, or is the only one nearby.
+    Return whether an optimum is sure to be in the present branch, or is the only one nearby.
 
     At a pose that is a local optimum but not exact, a joint is at a limit or, with a base that
     only yaws, the elbow is straight or folded.
@@ -113,14 +113,14 @@ def keep_branch(solver, best, exact, target, near, ranking, elevation, branch_to
 
 
 def is_within_tolerance(local, best, branch_tolerance):
-    """Tell whether a measured pose is worse than the optimum by no more than a tolerance."""
+    """Return whether a measured pose is worse than the optimum by no more than a tolerance."""
     position, angle = branch_tolerance
     return (local.position <= best.position + position and local.up <= best.up + angle
             and local.forward <= best.forward + angle)
 
 
 def is_small_gain(local, best):
-    """Tell whether an optimum that does not meet its target either gains little for its travel."""
+    """Return whether an optimum that misses its target, too, gains little for its travel."""
     position, up, forward = (max(0.0, worse - least) for worse, least in zip(
         local[1:4], best[1:4]))
     return (max(best.position, best.up, best.forward) > TIE and position <= MOST_LOST
@@ -133,7 +133,7 @@ def _may_be_kept(local, best, branch_tolerance):
 
 
 def same_bend(geometry, a, b):
-    """Tell whether the elbow is bent to the same side at positions a and b."""
+    """Return whether the elbow is bent to the same side at positions a and b."""
     i, sign, offset = geometry.elbow
     return (sin(sign * a[i] + offset) < 0.0) == (sin(sign * b[i] + offset) < 0.0)
 
@@ -151,7 +151,7 @@ def _least_in_box(geometry, target, here, radius):
 
 def _is_beyond(boxed, target, here, radius, most):
     """
-    Tell whether no tip in a box around positions is as near to a target as ``most`` [m].
+    Return whether no tip in a box around positions is as near to a target as ``most`` [m].
 
     In the plane of a base that only yaws the tip would be about as far out as the target, in front
     or over the back; lateral offset and a tip beside the roll axis change that by their lengths.
@@ -210,7 +210,7 @@ def _local_optimum(solver, best, exact, target, near, ranking, elevation, branch
                 return None
         elif not is_held:
             return local
-    # Held on its way to the present elevation, which nobody asked for, it serves as well as best.
+    # Held on its path to the present elevation, which nobody asked for, it serves as well as best.
     if last is not None and (
             not last[1] or elevation is None and ranking.best([best, last[0]]) is last[0]):
         return last[0]
@@ -218,7 +218,7 @@ def _local_optimum(solver, best, exact, target, near, ranking, elevation, branch
 
 
 def _is_held(geometry, boxed, q):
-    """Tell whether a pose lies on a side of the box that is not a limit of the arm."""
+    """Return whether a pose lies on a side of the box that is not a limit of the arm."""
     for limits, box, position in zip(geometry.limits, boxed.limits, q):
         if box.lower > limits.lower and position <= box.lower + LIMIT_SLACK \
                 or box.upper < limits.upper and position >= box.upper - LIMIT_SLACK:
@@ -227,7 +227,7 @@ def _is_held(geometry, boxed, q):
 
 
 def _is_preferred(geometry, local, best, near, ranking, branch_tolerance):
-    """Tell whether the best pose of the present branch is to be taken instead of the optimum."""
+    """Return whether the best pose of the present branch is to be taken instead of the optimum."""
     if not _may_be_kept(local, best, branch_tolerance):
         return False
     wanted = ranking.elbow_is_wanted

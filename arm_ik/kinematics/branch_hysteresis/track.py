@@ -191,7 +191,7 @@ class PathSearch:
             self._add(poses, best.q, target, near)
 
     def _is_alone(self, target):
-        """Tell whether a target is answered by what continues the one before, and nothing else."""
+        """Return whether a target is answered only by what continues the one before."""
         return target.up is None and not self.solver.geometry.upright
 
     def _to_continue(self, poses, target, known=()):

@@ -52,7 +52,7 @@ def candidates(solver, target, near, ranking):
     if solver.geometry.upright:
         return _upright(solver, target, near, ranking)
     geometry, found = solver.geometry, _in_space(solver, target, near, ranking)
-    # The same hand may be held in other ways, one of which may have the smaller step.
+    # The same hand may be held otherwise, one of which may have the smaller step.
     best = ranking.best(found)
     tip, up, _, _ = tool(geometry, best.q)
     planes, _ = planes_and_families(geometry, from_s0(geometry, tip), up, near)
@@ -119,7 +119,7 @@ def _in_planes(solver, planes, target, near):
 
 
 def is_stretched(geometry, q):
-    """Tell whether all links are in line at joint positions [rad], none folded back."""
+    """Return whether all links are in line at joint positions [rad], none folded back."""
     return all(abs(sin(0.5 * angle)) < ROUNDING for angle in geometry.canonical(q)[3:6])
 
 

@@ -8,5 +8,5 @@
 Why an answer is not exact, in words.
 
 * :mod:`.reason`: status and reason of an answer: begin here.
-* :mod:`.limit_violation`: which joint limits are in the way, and by how much.
+* :mod:`.limit_violation`: which joint limits prevent it, and by how much.
 """

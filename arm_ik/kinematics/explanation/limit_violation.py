@@ -83,7 +83,7 @@ def least_of_planes(solver, planes, near, q):
 
 
 def _branch_clears_floor(solver, plane, branch, near):
-    """Tell whether a branch would be above the floor if its positions were allowed."""
+    """Return whether a branch would be above the floor if its positions were allowed."""
     geometry = solver.geometry
     q = [limits.unwrap(angle, at) for limits, angle, at in zip(
         geometry.limits, chain(geometry, plane, *branch[1:]), near)]
@@ -98,5 +98,5 @@ def side_of(limits, position):
 
 
 def is_at(limits, position, past):
-    """Tell whether a position is at the limit that another would be past by ``past`` [rad]."""
+    """Return whether a position is at the limit that another would be past by ``past`` [rad]."""
     return abs(position - (limits.upper if past > 0.0 else limits.lower)) <= LIMIT_SLACK

@@ -9,7 +9,7 @@ The verdict on an answer: its status by its measured errors, and why it is not e
 
 There are three kinds of cause: the target is out of reach of the links (too far, too close); the
 up vector is out of every plane the arm can take; a joint is at a limit in the answer. An exact
-pose a little outside the limits tells by how much (:mod:`.limit_violation`).
+pose a little outside the limits shows by how much (:mod:`.limit_violation`).
 ``limited_by`` holds exactly the joints that the reason names.
 """
 

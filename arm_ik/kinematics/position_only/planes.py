@@ -9,7 +9,7 @@ Targets without an up vector: any direction of the last link is allowed, one is 
 
 *Wanted* is the preferred elevation a, measured from the direction yaw axis to target: 0 is away
 from the axis, pi/2 straight up. So a direction in space has one elevation, whichever plane serves
-it. Over the back the arm plane's own forward points the other way, and ``pi - a`` is wanted in it.
+it. Over the back the arm plane's own forward points backwards, and ``pi - a`` is wanted in it.
 Without a preference the last link keeps its present elevation above the plane's own forward, as if
 it turned with the base.
 
@@ -38,7 +38,7 @@ from ..tolerances import DEGENERATE, LIMIT_SLACK, SAME, TIE
 from ..two_link import Triangle
 from ..vectors import across, angle_between, unit
 
-#: Elevations [rad] that stand for all in :func:`every_pose`.
+#: Elevations [rad] that represent all in :func:`every_pose`.
 ELEVATIONS = [radians(degrees) for degrees in range(-180, 180, 3)]
 
 

@@ -7,11 +7,11 @@
 """
 The elevations of the last link with which the tip can be exactly at a position.
 
-An elevation a stands for the up vector ``cos a g + sin a z`` with g level, from the yaw axis to
+An elevation a means the up vector ``cos a g + sin a z`` with g level, from the yaw axis to
 the target; on the axis home's forward takes its place. On an arm whose base only yaws, with the
 arm plane beside the axis, g is the plane's own forward. In the vertical planes that contain such
 vectors the elevations reached are closed intervals between the angles that :func:`.elevation_ends`
-lists: one test between each two of them tells which.
+lists: one test between each two of them shows which.
 
 Besides, a vector along the line from S0 to the target (rolling base), or one that puts the wrist
 on the yaw axis (tilting wrist), lies in a whole family of planes: single elevations, tested one by
@@ -127,7 +127,7 @@ def _reached(solver, plane, position):
 
 
 def _is_exact(solver, plane, elevation, position):
-    """Tell whether a branch at an in-plane elevation meets it and the position when measured."""
+    """Return whether a branch at an in-plane elevation meets it and the position when measured."""
     geometry = solver.geometry
     for q in inside(solver, plane.at(elevation), geometry.home):
         _, _, shoulder, elbow, wrist, _, _ = geometry.canonical(q)

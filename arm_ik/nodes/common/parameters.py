@@ -172,7 +172,7 @@ def describe_arm(node, is_open=lambda name: False):
 
 
 def is_limit(name):
-    """Tell whether a parameter's name is that of a limit of a joint of the chain."""
+    """Return whether a parameter's name is that of a limit of a joint of the chain."""
     return name.startswith('arm.joints.') and name.rpartition('.')[2] in _LIMITS
 
 

@@ -87,7 +87,7 @@ class GoalServer:
 
 
 def end_all(servers, executor):
-    """Tell how goals ended, now that the driver has, and end the actions."""
+    """Report how goals ended, now that the driver has, and end the actions."""
     if executor is not None and any(server.is_busy for server in servers):
         deadline = monotonic() + _LAST_WORDS
         while any(server.is_busy for server in servers) and monotonic() < deadline:

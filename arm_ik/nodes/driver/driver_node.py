@@ -197,7 +197,7 @@ class DriverNode(Node):
         return end
 
     def _log_condition(self):
-        """Log each change of condition, and tell of each change of status or level at once."""
+        """Log each change of condition, and report each change of status or level at once."""
         condition = self._driver.condition
         if condition != self._logged:
             self._logged = condition

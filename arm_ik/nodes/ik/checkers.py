@@ -126,7 +126,7 @@ class ProgressChecker:
 
     @property
     def moved(self):
-        """Tell whether the arm has moved since :meth:`start`."""
+        """Return whether the arm has moved since :meth:`start`."""
         return self._movement.moved_at() > self._began
 
     def arrived(self, measured, now):

@@ -56,7 +56,7 @@ class SchedulingDelay:
     How long messages may have waited before the node reads them, by how late a timer fires.
 
     A process that was stopped, swapped out or busy reads messages late, and the middleware, which
-    stood still with it, may stamp them as just received. The same holds for a short time
+    stopped with it, may stamp them as just received. The same holds for a short time
     afterwards, because the middleware needs time to catch up.
 
     :param period: of the timer [s].

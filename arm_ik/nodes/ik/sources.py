@@ -196,7 +196,7 @@ class Streaming(Source):
         self._generator.begin(*(dict(zip(self._names, values)) for values in state))
 
     def take(self, goal, now):
-        """Take a goal [rad] that came at a time [s]; tell whether the stream leads to it."""
+        """Take a goal [rad] that came at a time [s]; return whether the stream leads to it."""
         goals, generator = dict(zip(self._names, goal)), self._generator
         led = self._stream.take(goals, {
             name: (at, generator.speeds[name]) for name, at in generator.set_points.items()},

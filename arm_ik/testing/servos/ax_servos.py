@@ -47,7 +47,7 @@ def forged(reply):
 
 
 class Servo(emulated_servos.Walled):
-    """One servo; ``actual`` is where it stands [ticks]; others are registers by their names."""
+    """One servo; ``actual`` is where it is [ticks]; others are registers by their names."""
 
     full = 32.0     # its compliance slope
 

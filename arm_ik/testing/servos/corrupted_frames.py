@@ -8,7 +8,7 @@
 How many corrupted answers are taken for positions: by the checksum, and by plausibility too.
 
 A joint moves at its full speed and is read at 100 Hz (LX-16A: 50); every second answer is
-corrupted, in one of the ways named in :data:`WAYS`. ``python -m reliability --only corruption``
+corrupted, by one of :data:`FAULTS`. ``python -m reliability --only corruption``
 counts a million.
 """
 
@@ -31,7 +31,7 @@ class Codec:
     """
     How a position is answered, and how that is read.
 
-    How many ticks are a turn, which is the last, and how far beyond a servo may stand; and how
+    How many ticks are a turn, which is the last, and how far beyond a servo may be; and how
     often it is read [s].
     """
 
@@ -119,7 +119,7 @@ def shifted(frame, random):
     frame.insert(random.randrange(len(frame)), random.randrange(256))
 
 
-WAYS = {'one bit': lambda frame, random: bits(frame, random, 1),
+FAULTS = {'one bit': lambda frame, random: bits(frame, random, 1),
         'two bits': lambda frame, random: bits(frame, random, 2),
         'three bits': lambda frame, random: bits(frame, random, 3),
         'one byte': lambda frame, random: places(frame, random, 1),
@@ -127,9 +127,9 @@ WAYS = {'one bit': lambda frame, random: bits(frame, random, 1),
         'burst': burst, 'byte lost and one too many': shifted}
 
 
-def count(number, way, codec='feetech', seed=1):
+def count(number, fault, codec='feetech', seed=1):
     """
-    Corrupt answers in one way.
+    Corrupt answers in one manner.
 
     :param codec: one of :data:`CODECS`.
     :returns: how many of ``number`` were read as a wrong position, how many of these were believed
@@ -147,7 +147,7 @@ def count(number, way, codec='feetech', seed=1):
         frame = bytearray(codec.answer(truth))
         whole = bytes(frame)
         if random.random() < 0.5:
-            WAYS[way](frame, random)
+            FAULTS[fault](frame, random)
             corrupted += frame != whole
         for tick in codec.ticks(frame):
             is_believed = -codec.beyond <= tick <= codec.last_tick + codec.beyond \

@@ -85,10 +85,10 @@ class Chip:
     def unplug(self):
         """Take the adapter away, as one on USB."""
         self._set(_UNPLUGGED, 1)
-        self.path.rename(self.path.with_suffix('.gone'))
+        self.path.rename(self.path.with_suffix('.missing'))
 
     def plug_in(self):
-        self.path.with_suffix('.gone').rename(self.path)
+        self.path.with_suffix('.missing').rename(self.path)
         self._set(_UNPLUGGED, 0)
 
     def refuse(self, count):

@@ -13,7 +13,7 @@ BROADCAST = 0xFE
 
 class Bus:
     """
-    Servos that hear requests and answer; ``silences``: one that is gone silences the next.
+    Servos that hear requests and answer; ``silences``: one that is missing silences the next.
 
     A bus of its own kind has ``whole_requests`` and ``carry_out``.
     """
@@ -52,7 +52,7 @@ class Bus:
 
 class Walled:
     """
-    A servo that holds as a spring does, and may have something in its way.
+    A servo that holds as a spring does, and may be obstructed.
 
     ``wall``: the places [ticks] that ``actual`` cannot pass, a pair; ``None``: nothing. Where
     ``blocked`` is true it does not move at all. So far from its goal as ``full`` it presses with
@@ -64,7 +64,7 @@ class Walled:
     actual = 0.0
 
     def go(self, left, reach, limit=1.0):
-        """Go a way [ticks], as far as it can; return ``force``."""
+        """Move by a distance [ticks], as far as it can; return ``force``."""
         if self.blocked:
             self.force = min(abs(left) / self.full, limit)
         else:
@@ -82,7 +82,7 @@ def take_frames(received, header, least, size_of, is_whole):
     Take frames out of a ``bytearray``; return them.
 
     :param header: what each begins with.
-    :param least: how many bytes of it tell its size.
+    :param least: how many bytes of it have its size.
     :param size_of: function of what has been received from there on; 0: no frame begins so.
     :param is_whole: function of a frame, whether its checksum is right.
     """

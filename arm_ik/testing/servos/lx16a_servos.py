@@ -5,10 +5,10 @@
 # https://opensource.org/licenses/MIT.
 
 """
-LX-16A servos on one bus: bytes in, replies out; they move in the time they are told, and fail.
+LX-16A servos on one bus: bytes in, replies out; they move in the time they are given, and fail.
 
 Knows nothing of ``arm_ik``: it is the other side, judged by other people's clients. What is kept
-in a servo stands in ``ram`` at the number of the command that writes it. Where the maker is silent
+in a servo is in ``ram`` at the number of the command that writes it. Where the maker is silent
 they are as bad as can be: a move gives torque to a servo that has none, and torque that comes back
 goes on to the old goal.
 
@@ -71,7 +71,7 @@ def asked(request):
 
 
 class Servo(emulated_servos.Walled):
-    """One servo; ``actual`` is where it stands [ticks], its offset included."""
+    """One servo; ``actual`` is where it is [ticks], its offset included."""
 
     full = 42.0     # 10 degrees; the maker does not say
 
@@ -160,20 +160,20 @@ class Servo(emulated_servos.Walled):
             if self.ram[MODE] & 1:      # as a motor, at a signed speed
                 speed = (self.ram[MODE] >> 16 ^ 0x8000) - 0x8000
                 left, reach = 1e-3 * speed * TOP_SPEED * seconds, TOP_SPEED * seconds
-            # It lets go when it has been stuck for long.
+            # It releases when it has been stuck for long.
             self.pressed = self.pressed + seconds if self.go(left, reach) > 0.8 else 0.0
             if self.pressed > 2.0:
                 self.ram[LOAD] = 0
         self.show()
 
     def show(self):
-        """Let go if it is too hot."""
+        """Release if it is too hot."""
         if self.temperature > self.ram[HOTTEST]:
             self.ram[LOAD] = 0
 
 
 class Bus(emulated_servos.Bus):
-    """Servos that hear requests and answer, each for itself; see the class it stands on."""
+    """Servos that hear requests and answer, each for itself; see its base class."""
 
     baud = 115200
 

@@ -32,7 +32,7 @@ class SerialBus:
     """
     One arm on a bus: the preset and the servos file of that name, and its emulated servos.
 
-    ``kind`` is the module of the servos in this folder; ``ticks`` where they stand at first, by
+    ``kind`` is the module of the servos in this folder; ``ticks`` where they are at first, by
     id; ``more_of`` what else some are made with, by id. ``another`` is a register, its value, and
     what is said of a servo in which it has that; ``counts_turns`` are those that let a servo count
     turns. ``cannot`` says why a fault cannot occur, by a part of its test's name. ``block`` is the
@@ -150,7 +150,7 @@ AX12 = SerialBus(
 LX16A = SerialBus(
     'lx16a', 'so101', 'lx16a_servos', {1: 500, 2: 786, 3: 786, 4: 643, 5: 514, 6: 270},
     (29, 1, 'runs as a motor'), last_tick=1000,
-    cannot={'complains_of_is_told_beside_its_position[lx16a-overload]':
+    cannot={'complains_of_is_reported_with_its_position[lx16a-overload]':
             'a servo goes limp then, and does not say why'},
     block={'backend': 'lx16a', 'port': 'none', 'joints': {
         'shoulder_pan': {'id': 1, 'zero': 500, 'direction': 1, 'lower_tick': 30,

@@ -153,7 +153,7 @@ class PlanarReach:
             (x, y, 0.0) for x, y, _ in self.corners]
 
     def fits(self, pose, slack=LIMIT_SLACK):
-        """Tell whether shoulder, elbow and wrist angles [rad] are inside the limits."""
+        """Return whether shoulder, elbow and wrist angles [rad] are inside the limits."""
         for angle, (low, span) in zip(pose, self._ranges):
             if (angle - low + slack) % TURN > span + 2.0 * slack:
                 return False
@@ -217,7 +217,7 @@ class PlanarReach:
         for held in self.held:
             yield from held.poses(x, y)
 
-    def standing(self, x, y, elevation):
+    def with_elevation(self, x, y, elevation):
         """Yield the poses that reach a target with the last link at an elevation [rad]."""
         for s, e in self.arm.bends(x - self.l3 * cos(elevation), y - self.l3 * sin(elevation)):
             yield s, e, elevation - s - e
@@ -232,7 +232,7 @@ class PlanarReach:
         :returns: list of poses (shoulder, elbow, wrist) [rad] inside the limits, all turned as
             little; empty if the target is out of reach.
         """
-        found = [pose for pose in self.standing(x, y, elevation) if self.fits(pose)]
+        found = [pose for pose in self.with_elevation(x, y, elevation) if self.fits(pose)]
         if any(self.fits(pose, ROUNDING) for pose in found):
             return found
         most = inf

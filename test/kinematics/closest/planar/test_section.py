@@ -24,7 +24,7 @@ def answers(arm, seed):
 
 
 def all_that_reach(planar, x, y, elevation):
-    poses = [*planar.extreme(x, y), *planar.standing(x, y, elevation)]
+    poses = [*planar.extreme(x, y), *planar.with_elevation(x, y, elevation)]
     return list(filter(planar.fits, poses))
 
 
