@@ -85,7 +85,7 @@ class SchedulingDelay:
         return max(0.0, late, self._longest if now < self._forget_at else 0.0)
 
 
-class Health:
+class NodeHealth:
     """
     Counts reports and traffic, and computes the node's level.
 

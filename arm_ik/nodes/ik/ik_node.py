@@ -35,7 +35,7 @@ from std_srvs.srv import SetBool, Trigger
 from visualization_msgs.msg import MarkerArray
 
 from .core import IkCore
-from .health import Health, SchedulingDelay
+from .health import NodeHealth, SchedulingDelay
 from .keep_out import KeepOutReader, MOST_SHAPES
 from .parameters import Settings, SPECS
 from .publishers import Publishers
@@ -97,7 +97,7 @@ class IkNode(Node):
         self._core = IkCore(arm, Settings(*self._settings.values()),
                             (lambda: 1e-9 * self._now_ns()) if simulated else monotonic,
                             self._background.submit)
-        self._health = Health(self._core)
+        self._health = NodeHealth(self._core)
         declare_limits(self, arm.model, self._core.tracker.require_inside,
                        lambda model: self._core.change(Arm(model)))
         self._out = Publishers(self, self._base_frame, self._core, self._health)

@@ -34,7 +34,7 @@ class Command(NamedTuple):
     number: int = 0
 
 
-class Trajectory(NamedTuple):
+class TimedSpline(NamedTuple):
     """A :class:`~arm_ik.motion.cubic_spline.CubicSpline` to leave now, and when it begins [s]."""
 
     spline: CubicSpline
@@ -82,7 +82,7 @@ class Commands:
         self._number += 1
         return Command(place, (0.0,) * len(place) if rests else (), number=self._number)
 
-    #: The newest :class:`Trajectory` that has left.
+    #: The newest :class:`TimedSpline` that has left.
     sent = None
 
 
@@ -152,5 +152,5 @@ class Trajectories(Commands):
             if now < since:
                 spline = before.part(now - begun, since - begun).then(spline)
                 since = now
-        self.sent = Trajectory(spline, since)
+        self.sent = TimedSpline(spline, since)
         return self.sent

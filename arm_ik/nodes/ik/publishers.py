@@ -56,7 +56,7 @@ class Publishers:
     :param node: the node.
     :param base_frame: its base frame, prefixed.
     :param core: the :class:`~.core.IkCore` it publishes for.
-    :param health: the :class:`~.health.Health` that counts what is published.
+    :param health: the :class:`~.health.NodeHealth` that counts what is published.
     """
 
     def __init__(self, node, base_frame, core, health):
@@ -252,7 +252,7 @@ class JointTrajectories:
         self.publisher = node.create_publisher(JointTrajectory, 'joint_trajectory', 10)
 
     def send(self, trajectory):
-        """Publish a :class:`~.outputs.Trajectory`."""
+        """Publish a :class:`~.outputs.TimedSpline`."""
         spline, delay = trajectory.spline, trajectory.begins - self._core.clock()
         message = JointTrajectory(joint_names=self._core.arm.joint_names)
         message.header.stamp = self._node.get_clock().now().to_msg()

@@ -11,7 +11,7 @@ from math import inf, nan
 from time import monotonic
 from typing import NamedTuple, Optional, Union
 
-from .outputs import Command, Trajectory
+from .outputs import Command, TimedSpline
 from ...kinematics.solution import Solution
 from ...kinematics.target import Target
 from ...motion.line import Line
@@ -83,7 +83,7 @@ class Report(NamedTuple):
     tip_error_m: float = nan
     progress: float = nan
     time_left_s: float = nan
-    motion: Union[Command, Trajectory, None] = None
+    motion: Union[Command, TimedSpline, None] = None
     line: Optional[Line] = None
     line_begins: float = 0.0
 

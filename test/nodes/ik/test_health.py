@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 from arm_ik import Arm, Solution, Status, Target
-from arm_ik.nodes.ik.health import CATCH_UP_S, Health, SchedulingDelay
+from arm_ik.nodes.ik.health import CATCH_UP_S, NodeHealth, SchedulingDelay
 from arm_ik.nodes.ik.report import Level, Report, Request, State
 from core_bench import CoreBench
 import pytest
@@ -20,7 +20,7 @@ class Bench(CoreBench):
 
     def __init__(self, q=ARM.home):
         super().__init__(ARM, q)
-        self.health = Health(self.core, clock=lambda: self.now)
+        self.health = NodeHealth(self.core, clock=lambda: self.now)
 
     @property
     def level_and_message(self):
