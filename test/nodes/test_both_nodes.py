@@ -8,6 +8,7 @@
 
 from random import Random
 import signal
+from time import monotonic
 
 from arm_ik.testing import SimulatedArm
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
@@ -89,7 +90,9 @@ def test_nodes_that_die_and_come_back_do_not_move_the_arm(order):
         shelf.arm.move_to(HERE, DOWN)
         for name in order:
             assert shelf.end(name, signal.SIGKILL) == -signal.SIGKILL
-        statuses = len(shelf.arm.statuses())
+        statuses, killed = len(shelf.arm.statuses()), monotonic()
+        # The tests' nodes start in a tenth of a second, which no gap of joint states is.
+        shelf.arm.wait_until(lambda: monotonic() - killed > 0.5, 'as long as a driver takes')
         for name in order:
             shelf.start(name)
         # A new simulated arm stands at home; no old command may move it.

@@ -16,6 +16,7 @@ monotonic clock.
 """
 
 from functools import partial
+from math import inf
 from time import monotonic
 
 from .gate import Gate
@@ -61,6 +62,7 @@ class IkCore:
         self.watch = PathWatch(self.planner, self.tracker)
         self.reports = Reports(arm, self.gate, self.tracker)
         self._is_known = False           # whether a report said that the arm's state is known
+        self._appeared = -inf            # when a sender of joint states appeared last
 
     def change(self, arm=None, settings=None):
         """Go on with an arm of other limits, or with other settings."""
@@ -105,6 +107,8 @@ class IkCore:
             self._is_known = True
             return self.gate.take_kept(now) or (
                 self.reports.ready('the state of the arm is known') if self.gate.enabled else None)
+        if replaced := self._stop_if_replaced(now):
+            return replaced
         report = self.tracker.progress(now)
         return report and self.reports.as_it_is(report, now)
 
@@ -291,10 +295,18 @@ class IkCore:
                           'target', 'driver stopped', hold=False)
 
     def sender_appeared(self):
-        """Take note of a new sender of joint states; after a gap it is a restarted driver."""
+        """Take note of a new sender of joint states; with a gap it is a restarted driver."""
+        self._appeared = self.clock()
+        return self._stop_if_replaced(self._appeared)
+
+    def _stop_if_replaced(self, now):
+        """Stop if joint states had a gap about when a sender appeared; else return ``None``."""
         # With trajectories, it is not the one who follows them.
-        if self.tracker.report is None or not (self.tracker.sends_commands and (
-                self.gate.state.was_interrupted(self.clock()))):
+        if not self.tracker.sends_commands or now - self._appeared > self.settings.state_timeout \
+                or not self.gate.state.was_interrupted(now):
+            return None
+        self._appeared = -inf       # what is commanded from now on is for the new one
+        if self.tracker.report is None:
             return None
         return self._stop(State.READY, Level.WARN, 'joint_states were interrupted and come from a '
                           'new sender: stopped until a new target', 'new sender', hold=False)

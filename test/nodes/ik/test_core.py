@@ -277,6 +277,16 @@ def test_a_driver_that_is_back_within_the_pause_finds_no_old_command(arrived):
     assert arrived.target(AHEAD).state is State.ACCEPTED
 
 
+def test_a_driver_that_is_back_before_the_pause_ends_the_command_once(arrived):
+    arrived.now += 0.15
+    assert arrived.core.sender_appeared() is None
+    arrived.now += 0.35
+    assert arrived.state(ARM.home).cause == 'new sender'
+    assert arrived.core.command is None
+    assert arrived.target(AHEAD).state is State.ACCEPTED
+    assert 'new sender' not in [report.cause for report in arrived.follow(1.5)]
+
+
 def test_another_sender_beside_a_live_driver_stops_nothing(arrived):
     arrived.rest(2.0)
     command = arrived.core.command
