@@ -152,8 +152,8 @@ def test_what_cannot_be_changed_while_the_node_runs_is_said():
 def test_every_key_of_the_diagnostics_is_described():
     pytest.importorskip('rclpy')
     from arm_ik.nodes.ik.core import IkCore
-    from arm_ik.nodes.ik.health import Health
-    _, _, values = Health(IkCore(Arm.preset('simple'))).diagnostics()
+    from arm_ik.nodes.ik.health import NodeHealth
+    _, _, values = NodeHealth(IkCore(Arm.preset('simple'))).diagnostics()
     assert first_cells('nodes.md', '## Diagnostics') == {*values, 'refused: CAUSE'}
 
 
