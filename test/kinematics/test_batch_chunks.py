@@ -88,6 +88,9 @@ def test_few_targets_are_not_worth_a_second_thread(monkeypatch):
     assert columns.threads_for(10 ** 6) == 2
     monkeypatch.setattr(columns.os, 'sched_getaffinity', lambda _: range(64))
     assert columns.threads_for(10 ** 6) == columns.MOST_THREADS
+    monkeypatch.delattr(columns.os, 'sched_getaffinity')        # as on macOS and Windows
+    monkeypatch.setattr(columns.os, 'cpu_count', lambda: 3)
+    assert columns.threads_for(10 ** 6) == 3
 
 
 @pytest.mark.parametrize('bad, named', [

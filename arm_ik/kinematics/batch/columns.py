@@ -174,7 +174,13 @@ def check(chunk_size, threads, progress):
 
 def threads_for(count):
     """Return how many threads are worth it for a number of targets."""
-    return 1 if count < WORTH_THREADS else min(len(os.sched_getaffinity(0)), MOST_THREADS)
+    if count < WORTH_THREADS:
+        return 1
+    try:
+        processors = len(os.sched_getaffinity(0))
+    except AttributeError:      # not on macOS and Windows
+        processors = os.cpu_count() or 1
+    return min(processors, MOST_THREADS)
 
 
 def run_chunks(work, count, chunk_size, threads, after):
