@@ -191,11 +191,9 @@ class Trial:
         position = [x + RADIUS * cos(angle), RADIUS * sin(angle), z]
         quaternion = np.array(self._orientation or (
             0.0, _HALF * cos(0.5 * angle), _HALF * sin(0.5 * angle), _HALF))
-        a, b, c, d = quaternion / np.linalg.norm(quaternion)
-        return Target(
+        return Target.from_quaternion(
             [value + self._random.gauss(0.0, noise) for value in position],
-            (2.0 * (a * c + b * d), 2.0 * (b * c - a * d), 1.0 - 2.0 * (a * a + b * b)),
-            (1.0 - 2.0 * (b * b + c * c), 2.0 * (a * b + c * d), 2.0 * (a * c - b * d)))
+            quaternion / np.linalg.norm(quaternion))
 
     def _angle(self, time):
         """Return the angle on the circle [rad]."""
