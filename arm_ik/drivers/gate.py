@@ -29,7 +29,7 @@ _SAME = 1e-4
 WAITING = 'waiting for a new command'
 
 
-class Restart:
+class PauseAfterStop:
     """
     Whether messages that go on since a stop have paused, by when they came and were made.
 
@@ -76,13 +76,13 @@ class Gate:
         self._monitor, self._guard, self._bus = monitor, guard, bus
         self._chain = frozenset(chain)
         self.stopped, self.stops, self.problem = False, 0, ''
-        self._restart, self._stamp_clock = Restart(), stamp_clock
+        self._pause, self._stamp_clock = PauseAfterStop(), stamp_clock
         self.age, self.watchdog = CommandAge(stamp_clock), CommandWatchdog()
 
     def stop(self):
         """Let no command pass until the reset, and no stream before it has paused."""
         self.stopped = True
-        self._restart.stop()
+        self._pause.stop()
         self.stops += 1
 
     def require_open(self):
@@ -99,7 +99,7 @@ class Gate:
         """
         # Asked of every command: it has to be remembered.
         old = self.age.is_old(stamp)
-        is_free = self._restart.take(now - (self._stamp_clock() - stamp if stamp else 0.0), now)
+        is_free = self._pause.take(now - (self._stamp_clock() - stamp if stamp else 0.0), now)
         self.require_open()
         if old:
             found, allowed = (

@@ -10,6 +10,7 @@
 from math import copysign, inf, nan
 
 from arm_ik.drivers.commands import CommandAge, filter_command, gripper_goals
+from arm_ik.drivers.gate import PauseAfterStop
 from arm_ik.errors import InvalidInputError
 import pytest
 from small_arm import JOINTS, MODEL, Time
@@ -210,3 +211,20 @@ class TestBeforeSimulatedTimeBegins:
         assert age.has_begun and not age.is_old(1000.0)
         time.advance(10.0)
         assert not age.is_old(5.0)
+
+
+# Whether what goes on since a stop has paused
+
+@pytest.mark.parametrize('messages, free', [
+    ([(0.0, 0.0), (0.1, 0.1), (0.35, 0.35)], False),        # made, came: 0.25 s apart
+    ([(0.0, 0.0), (0.1, 0.1), (0.45, 0.45)], True),
+    ([(0.0, 0.0), (0.1, 0.1), (0.2, 0.45)], False),         # one that is only late
+    ([(0.0, 0.0), (0.1, 0.2), (-0.15, 0.25), (0.2, 0.56)], False),  # and in another order
+    ([(0.0, 0.0), (0.1, 0.1), (0.1, 0.3), (0.1, 0.5), (0.1, 0.7)], False),    # the last, repeated
+    ([(0.0, 0.0), (0.1, 0.1), (5.0, 0.2)], False),          # by a clock that is wrong
+    ([(0.0, 0.0), (0.1, 0.1), (0.1, 0.3), (0.45, 0.45)], True)])
+def test_what_goes_on_since_a_stop_has_paused_by_when_it_was_made_and_came(messages, free):
+    pause = PauseAfterStop()
+    assert pause.take(9.9, 9.9)
+    pause.stop()
+    assert [pause.take(10.0 + made, 10.0 + came) for made, came in messages][-1] is free

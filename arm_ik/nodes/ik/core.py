@@ -290,7 +290,6 @@ class IkCore:
         if not self.gate.was_stopped(count) or (
                 self.tracker.report is None and not self.lines.is_planning):
             return None
-        self.gate.stop_twists()
         return self._stop(State.READY, Level.WARN, 'the driver was stopped: waiting for a new '
                           'target', 'driver stopped', hold=False)
 

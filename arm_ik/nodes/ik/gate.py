@@ -10,7 +10,7 @@ from typing import Callable, NamedTuple
 
 from .report import Level, refused, Report, Request, State
 from .state_monitor import StateMonitor, UNKNOWN
-from ...drivers.gate import PAUSE, Restart
+from ...drivers.gate import PAUSE, PauseAfterStop
 from ...kinematics.target import Target
 
 #: How long a target is kept while the state of the arm is not known yet [s], from its receipt.
@@ -43,7 +43,7 @@ class Gate:
         self.state = StateMonitor(joint_names, settings.state_timeout)
         self.enabled, self.refusal, self.kept = True, None, None
         self._stops = None               # how often the driver was stopped
-        self._targets, self._twists = Restart(), Restart()
+        self._targets, self._twists = PauseAfterStop(), PauseAfterStop()
 
     def change(self, settings):
         """Go on with other settings."""
@@ -67,21 +67,21 @@ class Gate:
         :param age: upper bound of the time since it was received [s].
         :param timeout: the longest such time [s]; 0: any.
         """
-        unavailable, longest = self.unavailable(now), self.settings.target_max_age
-        if unavailable and take and unavailable[1] == UNKNOWN:
+        objection, longest = self.unavailable(now), self.settings.target_max_age
+        if objection and take and objection[1] == UNKNOWN:
             self.kept = Kept(take, request, target, now - age)
             return Report(State.READY, Level.STALE, request,
-                          f'the target is kept for up to {KEPT:g} s: {unavailable[0]}', UNKNOWN,
+                          f'the target is kept for up to {KEPT:g} s: {objection[0]}', UNKNOWN,
                           target)
-        if not unavailable and 0.0 < longest < request.age:
-            unavailable = (f'stamped {request.age:.3g} s ago; allowed: at most {longest:g} s '
-                           '(target_max_age)', 'target_max_age')
+        if not objection and 0.0 < longest < request.age:
+            objection = (f'stamped {request.age:.3g} s ago; allowed: at most {longest:g} s '
+                         '(target_max_age)', 'target_max_age')
         if target is not None and not self._targets.take(now - request.age, now) and (
-                not unavailable):
-            unavailable = ('one of targets that went on through a stop of the driver; allowed: '
-                           f'any after a pause of {PAUSE:g} s', 'driver stopped')
-        if unavailable:
-            return refused(request, *unavailable, target)
+                not objection):
+            objection = ('one of targets that went on through a stop of the driver; allowed: '
+                         f'any after a pause of {PAUSE:g} s', 'driver stopped')
+        if objection:
+            return refused(request, *objection, target)
         if 0.0 < timeout < age:
             return refused(request, f'received up to {age:.3g} s ago; allowed: at most '
                            f'{timeout:g} s (target_timeout)', 'target_timeout', target)._replace(
