@@ -578,7 +578,7 @@ class Arm:
             from matplotlib.figure import Figure
         except ImportError:
             return None
-        model, yaw = self.model, self._solver.geometry.limits[0].canonical(self._home[0])
+        model, yaw = self.model, self.model.heading
         x, y, z = np.transpose([(model.base_x, model.base_y, 0.0), *self.points(self._home)])
         figure = Figure((3.0, 3.0), layout='constrained')
         axes = figure.subplots()

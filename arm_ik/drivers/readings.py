@@ -88,7 +88,7 @@ class Movement:
         self._counts = dict(resolution or {})
         self._steps = {} if resolution is None else None    # the newest, to learn from
         self._read = {}         # joint: newest position
-        self._rested = {}        # joint: where it is
+        self._rested = {}       # joint: where it rested
         self._moved_at = {}     # joint: when it was seen to move
 
     def look(self, measured, now):

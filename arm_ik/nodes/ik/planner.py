@@ -34,8 +34,8 @@ _STREAM_ACCELERATION = 0.65
 #: swing round.
 _SWINGS = radians(60.0)
 
-#: A target farther from the one before [m] leaps: it is one by itself.
-_LEAPS = 0.05
+#: A target farther from the one before [m] is none of its stream.
+_APART = 0.05
 
 #: An arm farther from the goal before [rad] may not be near enough to be led along a stream.
 _FAR = 0.15
@@ -131,7 +131,7 @@ class Planner:
         interval, joints = max(came - stream.came, 0.01), self.goals.arm.model.joints
         steps = [abs(g - b) for g, b in zip(goal, before.solution.q)]
         is_near = self._tracker.streams and before.target is not None and dist(
-            target.position, before.target.position) < _LEAPS
+            target.position, before.target.position) < _APART
         for joint, step in zip(joints, steps):
             if is_near and step > _SWINGS and joint.role != 'wrist_roll':
                 stream.came = came      # it is still a stream
