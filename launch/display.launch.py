@@ -231,9 +231,9 @@ def _fitted(path, prefix, model):
     # RViz puts the slash between prefix and link itself.
     text = text.replace('TF Prefix: ""', f'TF Prefix: "{prefix.rstrip("/")}"')
     text = text.replace('Fixed Frame: base_link', f'Fixed Frame: {prefix}base_link')
-    text = text.replace('Distance: 0.9', f'Distance: {CAMERA_DISTANCE * model.reach:.3f}')
-    text = text.replace('Yaw: 0.9', f'Yaw: {0.9 + model.heading:.3f}')
-    text = text.replace('Z: 0.12', f'Z: {model.base_height + CAMERA_HEIGHT * model.reach:.3f}')
+    text = text.replace('Distance: 0.9\n', f'Distance: {CAMERA_DISTANCE * model.reach:.3f}\n')
+    text = text.replace('Yaw: 0.9\n', f'Yaw: {0.9 + model.heading:.3f}\n')
+    text = text.replace('Z: 0.12\n', f'Z: {model.base_height + CAMERA_HEIGHT * model.reach:.3f}\n')
     if text == given:
         return None
     with tempfile.NamedTemporaryFile('w', prefix='arm_ik_', suffix='.rviz', delete=False,
