@@ -15,11 +15,12 @@ import pytest
 
 pytest.importorskip('launch_testing', reason='only its plugin makes trouble; pip has it not')
 
-CONFTEST = Path(__file__).parents[1] / 'conftest.py'
+TESTS = Path(__file__).parents[1]
 
 
 def test_a_file_skipped_as_a_whole_takes_no_other_with_it(tmp_path):
-    shutil.copy(CONFTEST, tmp_path)
+    for name in ('conftest.py', 'forked.py', 'tiers.py'):   # what all tests share
+        shutil.copy(TESTS / name, tmp_path)
     (tmp_path / 'test_needs_more.py').write_text('import pytest\npytest.importorskip("no_such")\n')
     (tmp_path / 'test_plain.py').write_text('def test_plain():\n    pass\n')
     result = subprocess.run([sys.executable, '-m', 'pytest', '-q', str(tmp_path)], cwd=tmp_path,
