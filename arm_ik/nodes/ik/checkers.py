@@ -133,7 +133,7 @@ class ProgressChecker:
         """Take measured positions [rad] and return whether the arm has arrived."""
         self._look(measured, now)
         rested = self._time - max(self._began, self._movement.moved_at())
-        to_go = max(map(_distance, measured, self.goal))
+        to_go = max(map(abs, map(sub, measured, self.goal)))
         return to_go <= EXACT or to_go <= self.tolerance and rested >= REST_TIME - EXACT
 
     def blocked(self, measured, command, now):
@@ -145,7 +145,7 @@ class ProgressChecker:
         :param now: time [s], monotonic.
         """
         self._look(measured, now)
-        off = dict(enumerate(map(_distance, measured, command)))
+        off = dict(enumerate(map(abs, map(sub, measured, command))))
         self._away = {index: self._away.get(index, self._time)
                       for index in off if off[index] > FOLLOW_TOLERANCE}
         blocked = [index for index, since in self._away.items() if (
@@ -161,9 +161,10 @@ class ProgressChecker:
         is commanded anew nearby, by a stream, is no motion.
         """
         self._look(measured, now)
-        if self._commanded is None or max(map(_distance, command, self._commanded[1])) > REST_OFF:
+        if self._commanded is None or max(
+                map(abs, map(sub, command, self._commanded[1]))) > REST_OFF:
             self._commanded = self._time, command
-        off = list(map(_distance, measured, command))
+        off = list(map(abs, map(sub, measured, command)))
         still = self._time - max(self._commanded[0], self._movement.moved_at())
         if still < REST - EXACT or max(off) > FOLLOW_TOLERANCE:
             return {}
@@ -175,7 +176,3 @@ class ProgressChecker:
         if measured is not self._looked:    # one state is looked at several times
             self._looked = measured
             self._movement.look(dict(enumerate(measured)), self._time)
-
-
-def _distance(a, b):
-    return abs(a - b)

@@ -186,10 +186,10 @@ class IkCore:
             return plan and plan.report
         report, source, came, streams, late = plan
         self.planner.stream.take(came, report.solution.q, streams, now)
-        if streams:
-            report = warned(report, self.watch.warning)
-        else:
+        if not streams:
             self.watch.restart()
+        elif self.watch.warning:
+            report = warned(report, self.watch.warning)
         self.lines.drop()
         motion = self.tracker.start(report, now, source, streams, late)
         report = self.reports.as_it_is(self.tracker.report, now)._replace(

@@ -42,6 +42,7 @@ class Goals:
     def __init__(self, arm, settings, extra={}, keep_out=()):
         self.arm, self.settings = arm, settings
         self.paths = PathChecker(arm, settings.check_path, extra, keep_out)
+        self._base = base_cylinders(arm.model) if settings.avoid_base else []
 
     def solve(self, target, near):
         """Return the :class:`~arm_ik.Solution` for a target, from joint positions [rad] on."""
@@ -213,21 +214,21 @@ class Goals:
 
     def _in_base(self, q):
         """Return in words what would be inside the base at rest at positions [rad], or ``''``."""
-        return inside_base(self.arm.solver.geometry, q) if self.settings.avoid_base else ''
+        return inside_base(self.arm.solver.geometry, self._base, q)
 
 
-def inside_base(geometry, q):
+def inside_base(geometry, cylinders, q):
     """
     Return in words what would be inside the arm's base at joint positions [rad], or ``''``.
 
     Only tip, wrist and elbow are looked at, and only where they would come to rest.
+
+    :param cylinders: from :func:`.base_cylinders`.
     """
-    model = geometry.model
-    cylinders = base_cylinders(model)
     for name, (x, y, z) in zip(('elbow', 'wrist', 'tip'), joint_centres(geometry, q)):
-        out = hypot(x - model.base_x, y - model.base_y)
         for radius, bottom, top in cylinders:
-            if out < radius and bottom < z < top:
+            if bottom < z < top and (
+                    out := hypot(x - geometry.base_x, y - geometry.base_y)) < radius:
                 return (f'the {name} would be inside the base: {out:.3f} m from its axis; '
                         f'allowed: at least {radius:.3f} m, or avoid_base false')
     return ''

@@ -65,7 +65,10 @@ LARGEST_MESSAGE = 80_000
 SILENCE = 3.0
 
 #: Period of the check of timeouts [s], independent of the rate of commands.
-CHECK_PERIOD = 0.02
+CHECK_PERIOD = 0.05
+
+#: Period of commands [s] of an arm at rest, or on a stream, of which the next target comes.
+REST_PERIOD = 0.2
 
 
 class IkNode(Node):
@@ -126,8 +129,7 @@ class IkNode(Node):
         self.create_service(Trigger, '~/home', self._on_home)
         # Rates and ages are in real time, independent of the clock of the stamps.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._command_timer = self.create_timer(
-            self._command_period(), self._go_on, clock=steady)
+        self._command_timer = self.create_timer(REST_PERIOD, self._go_on, clock=steady)
         self._delay = SchedulingDelay(CHECK_PERIOD)
         self.create_timer(CHECK_PERIOD, self._check, clock=steady)
 
@@ -201,10 +203,18 @@ class IkNode(Node):
     def _answer(self, report, received=None):
         self._out.publish(report, received)
         if report and (report.motion or report.line):
+            self._set_command_period()
             self._command_timer.reset()  # a stream of commands is even from its first one on
 
     def _go_on(self):
         self._out.move(self._core.go_on())
+
+    def _set_command_period(self):
+        period_ns = round(1e9 * (REST_PERIOD if self._core.tracker.rests
+                                 else 1.0 / self._settings['command_rate']))
+        if period_ns != self._command_timer.timer_period_ns:
+            self._command_timer.timer_period_ns = period_ns
+            self._command_timer.reset()  # otherwise the old period would have to end first
 
     def _check(self):
         self._answer(self._core.stood_still(self._delay.tick()) or self._core.check())
@@ -213,17 +223,12 @@ class IkNode(Node):
                   and monotonic() - self._driver_heard > SILENCE)
         if core.gate.refusal and (silent or not self._driver.get_publisher_count()):
             self._answer(core.take_refusal(None))  # who said so is missing
+        self._set_command_period()
         self._out.check()
 
     def _apply_parameters(self):
         self._core.change(settings=Settings(*self._settings.values()))
-        period_ns = int(1e9 * self._command_period())
-        if period_ns != self._command_timer.timer_period_ns:
-            self._command_timer.timer_period_ns = period_ns
-            self._command_timer.reset()  # otherwise the old period would have to end first
-
-    def _command_period(self):
-        return 1.0 / self._settings['command_rate']
+        self._set_command_period()
 
     def _now_ns(self):
         return self.get_clock().now().nanoseconds

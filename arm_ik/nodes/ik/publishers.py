@@ -38,9 +38,6 @@ PLAN_POSES = 200
 #: Longest wait for the last command to reach the driver when the node ends [s].
 _ACKNOWLEDGEMENT_S = 0.2
 
-#: How often the goal of an arm at rest is sent, or of a stream, of which the next one comes [s].
-_REPEATED = 0.19
-
 #: Difference of the stamps of commands while simulated time does not go on [ns]: the resolution of
 #: a float in seconds.
 _STEP_NS = 1000
@@ -209,18 +206,15 @@ class JointCommands:
     def __init__(self, node, core):
         self._node = node
         self._command, self._number = JointState(name=core.arm.joint_names), None
-        self._stamp_ns, self._sent = -_BACK_NS, 0.0
+        self._stamp_ns = -_BACK_NS
         self.publisher = node.create_publisher(JointState, 'joint_commands', 10)
 
     def send(self, command):
-        """Publish a :class:`~.outputs.Command`, a repeated one of an arm at rest at 5 Hz."""
-        is_new, now = command.velocities or command.number != self._number, monotonic()
-        if not is_new and command.rests and now - self._sent < _REPEATED:
-            return
-        if is_new:
+        """Publish a :class:`~.outputs.Command`."""
+        if command.velocities or command.number != self._number:
             # The end of a path is due between two commands: so the driver is there in time.
             self._stamp(self._node.get_clock().now().nanoseconds - round(1e9 * command.late))
-        self._number, self._sent = command.number, now
+        self._number = command.number
         self._command.position, self._command.velocity = command[:2]
         self.publisher.publish(self._command)
 

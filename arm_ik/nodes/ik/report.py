@@ -103,7 +103,8 @@ def refused(request, reason, cause, target=None, solution=None):
 
 def accepted(request, target, solution, cause):
     """Return the report of a request that is followed."""
-    return warned(Report(State.ACCEPTED, Level.OK, request, '', cause, target, solution), '')
+    return Report(State.ACCEPTED, Level.OK if solution.reached else Level.WARN, request,
+                  solution.reason, cause, target, solution)
 
 
 def warned(report, warning):

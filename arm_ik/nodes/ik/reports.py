@@ -71,7 +71,7 @@ class Reports:
             report = report._replace(progress=progress, time_left_s=left)
         trouble = self._trouble_of(report, now)
         self._trouble = trouble.get('cause')
-        return report._replace(**trouble)
+        return report._replace(**trouble) if trouble else report
 
     def _trouble_of(self, report, now):
         """Return what a report of the active command says instead while something keeps it."""

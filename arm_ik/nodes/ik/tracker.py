@@ -79,6 +79,11 @@ class Tracker:
         return self.report is not None and self.report.state is not State.ARRIVED
 
     @property
+    def rests(self):
+        """Whether commands need not be sent often: the arm is there, or the next goal comes."""
+        return self._command.positions is None or self._command.rests
+
+    @property
     def is_jogging(self):
         """Whether twists lead the arm."""
         return isinstance(self.source, Jogging)

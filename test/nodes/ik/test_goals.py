@@ -12,6 +12,7 @@ from random import Random
 from xml.etree import ElementTree
 
 from arm_ik import Arm, Target
+from arm_ik.description import collision_shapes
 from arm_ik.nodes.ik.core import Settings
 from arm_ik.nodes.ik.goals import inside_base
 from arm_ik.nodes.ik.report import Level, State
@@ -40,17 +41,18 @@ def test_what_is_inside_the_base_is_what_the_urdf_shows_there(name):
     arm, random = Arm.preset(name), Random(1)
     urdf = arm.to_urdf()
     judge, cylinders = UrdfJudge(urdf), base_cylinders(urdf)
+    shapes = collision_shapes.base_cylinders(arm.model)
     frames = {}
     for role in ('elbow', 'wrist'):
         frames[role] = f'{arm.joint_names[arm.model.roles.index(role)]}_link'
-    assert cylinders and inside_base(arm.solver.geometry, arm.home) == ''
+    assert cylinders and inside_base(arm.solver.geometry, shapes, arm.home) == ''
     seen = set()
     for _ in range(400):
         q = [random.uniform(low, high) for low, high in zip(arm.lower, arm.upper)]
         by_name = dict(zip(arm.joint_names, q))
         found = [what for what, frame in (*frames.items(), ('tip', 'tool0'))
                  if is_inside(cylinders, judge.pose(by_name, frame)[:3, 3])]
-        hit = inside_base(arm.solver.geometry, q)
+        hit = inside_base(arm.solver.geometry, shapes, q)
         assert bool(hit) == bool(found)
         assert not hit or hit.startswith(f'the {found[0]} would be inside the base')
         seen.update(found)
@@ -59,10 +61,10 @@ def test_what_is_inside_the_base_is_what_the_urdf_shows_there(name):
 
 def inside(arm):
     """Return a target inside the base that the arm can reach, were it not there."""
-    random = Random(4)
+    random, shapes = Random(4), collision_shapes.base_cylinders(arm.model)
     while True:
         q = [random.uniform(low, high) for low, high in zip(arm.lower, arm.upper)]
-        if inside_base(arm.solver.geometry, q).startswith('the tip'):
+        if inside_base(arm.solver.geometry, shapes, q).startswith('the tip'):
             pose = arm.forward(q)
             return Target(pose.position, pose.up)
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from math import dist, nan
 
 from arm_ik import Arm, InvalidArmError, Status, Target
+from arm_ik.description.collision_shapes import base_cylinders
 from arm_ik.nodes.ik.core import Settings
 from arm_ik.nodes.ik.goals import inside_base
 from arm_ik.nodes.ik.report import Level, State
@@ -252,16 +253,17 @@ def test_without_an_up_vector_the_elevation_asked_for_is_taken():
 def way_into_the_base():
     """Return joint positions outside the base, and targets: one inside it, and back."""
     random, geometry = np.random.default_rng(5), ARM.solver.geometry
+    shapes = base_cylinders(ARM.model)
     while True:
         q = tuple(random.uniform(ARM.lower, ARM.upper).tolist())
         inside = ARM.forward(q)
-        if not inside_base(geometry, q).startswith('the tip'):
+        if not inside_base(geometry, shapes, q).startswith('the tip'):
             continue
         outside = inside.position + 0.06 * np.append(random.normal(size=2), 0.5)
         line = ARM.line([Target(outside)], q)
         start = tuple(line.q[-1].tolist())
         back = [Target(inside.position), Target(outside)]
-        if line.fraction == 1.0 and not inside_base(geometry, start) \
+        if line.fraction == 1.0 and not inside_base(geometry, shapes, start) \
                 and ARM.line(back, start).fraction == 1.0:
             return start, back
 

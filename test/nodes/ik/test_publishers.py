@@ -154,8 +154,8 @@ def test_refused_targets_do_not_put_off_the_commands_of_a_way(node):
                    '-p', 'motion:=line')
     arm, callbacks = Arm.preset('so101'), {
         topic.msg_type: topic.callback for topic in ik_node.subscriptions}
-    commands, = (timer for timer in ik_node.timers if timer.timer_period_ns == 10**9 // 7)
-    sleep(0.05)
+    commands, = (timer for timer in ik_node.timers if timer.timer_period_ns == 10**9 // 5)
+    sleep(0.1)
     late = commands.time_until_next_call()
     callbacks[JointState](JointState(name=arm.joint_names, position=arm.home))
     tip = arm.forward([0.1, *arm.home[1:]])
