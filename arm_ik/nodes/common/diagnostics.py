@@ -36,6 +36,7 @@ class Diagnostics:
     def __init__(self, node, hardware_id, report, level, each_second=lambda: None):
         self._node, self._hardware_id = node, hardware_id
         self._report, self._level_now, self._each_second = report, level, each_second
+        self._messages = {}     # by what they are about: to make one takes longer than to send it
         self._level = None
         self._has_twin = False
         # Absolute by convention: one topic for the whole robot.
@@ -66,11 +67,21 @@ class Diagnostics:
         self._publisher.publish(array)
 
     def status(self, what, level, message, values):
-        """Return the DiagnosticStatus of a part of the node, from a dict of values."""
-        return DiagnosticStatus(
-            level=level, name=f'{self._node.get_fully_qualified_name().lstrip("/")}: {what}',
-            message=message, hardware_id=self._hardware_id,
-            values=[KeyValue(key=key, value=str(value)) for key, value in values.items()])
+        """
+        Return the DiagnosticStatus of a part of the node, from a dict of values.
+
+        It is the same message each time, to be sent before the next one is asked for.
+        """
+        found = self._messages.get(what)
+        if found is None or [item.key for item in found.values] != list(values):
+            name = f'{self._node.get_fully_qualified_name().lstrip("/")}: {what}'
+            found = self._messages[what] = DiagnosticStatus(
+                name=name, hardware_id=self._hardware_id,
+                values=[KeyValue(key=key) for key in values])
+        found.level, found.message = level, message
+        for item, value in zip(found.values, values.values()):
+            item.value = str(value)
+        return found
 
 
 def refusal(message, topic):
