@@ -20,7 +20,7 @@ import sys
 import numpy as np
 
 sys.path[:0] = [str(Path(__file__).parents[1] / 'test' / folder)
-                for folder in ('drivers', 'nodes/ik')]
+                for folder in ('', 'drivers', 'nodes/ik')]
 from circle import figures  # noqa: E402
 from moving_target import MovingTarget  # noqa: E402
 

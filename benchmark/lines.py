@@ -29,8 +29,8 @@ import sys
 from time import perf_counter
 
 from arm_ik import Arm, Target
+from arm_ik.bus.simulated import Simulated
 from arm_ik.drivers import ServoDriver
-from arm_ik.drivers.simulated import Simulated
 from arm_ik.motion.cubic_spline import CubicSpline
 from arm_ik.nodes.ik.core import IkCore, Settings
 from arm_ik.nodes.ik.report import Request, State

@@ -29,8 +29,8 @@ from random import Random
 from time import monotonic, sleep
 
 from arm_ik import Arm
+from arm_ik.bus.simulated import Imperfections, Simulated
 from arm_ik.drivers import ServoDriver
-from arm_ik.drivers.simulated import Imperfections, Simulated
 from arm_ik.errors import DriverError
 from arm_ik.motion import Generator, Stream
 from arm_ik.motion.stream import SPARE

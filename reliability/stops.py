@@ -19,8 +19,8 @@ from heapq import heappop, heappush
 from random import Random
 
 from arm_ik import Arm, Target
+from arm_ik.bus.simulated import Simulated
 from arm_ik.drivers import ServoDriver
-from arm_ik.drivers.simulated import Simulated
 from arm_ik.errors import InvalidInputError
 from arm_ik.motion.jog import Twist
 from arm_ik.nodes.ik.core import IkCore

@@ -28,8 +28,8 @@ from math import cos, degrees, pi, sin, sqrt
 from random import Random
 
 from arm_ik import Arm, Target
+from arm_ik.bus.simulated import Simulated
 from arm_ik.drivers import ServoDriver
-from arm_ik.drivers.simulated import Simulated
 from arm_ik.nodes.ik.core import IkCore
 from arm_ik.nodes.ik.report import Request, State
 import numpy as np

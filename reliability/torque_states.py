@@ -19,8 +19,8 @@ from math import pi
 from random import Random
 from tempfile import TemporaryDirectory
 
+from arm_ik.bus.families import FAMILIES
 from arm_ik.drivers import ServoDriver
-from arm_ik.drivers.families import FAMILIES
 from arm_ik.drivers.servos_file import JointTicks
 from arm_ik.errors import DriverError
 
@@ -219,6 +219,6 @@ class _State:
 
     def _by_tool(self):
         family = FAMILIES[self._bus.file.family]
-        kind = getattr(import_module(f'arm_ik.drivers.{family.module}'), family.tools)
+        kind = getattr(import_module(f'arm_ik.bus.{family.module}'), family.tools)
         with kind(self._emulated.port, patience=0.05) as tools:
             tools.set_torque(True, [self.id])

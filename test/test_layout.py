@@ -9,7 +9,8 @@ The package's shape: who imports whom, what it declares to need, which version i
 
 The import rule, each group free to import itself and those before it::
 
-    errors <- kinematics <- description <- motion <- arm <- drivers, workspace, solve
+    errors <- kinematics <- description <- motion <- arm, bus
+    arm, bus <- drivers, workspace, solve
     drivers <- servos, nodes <- viewer, testing, teleop, lerobot <- demo <- __main__
 """
 
@@ -32,14 +33,15 @@ PACKAGE = ROOT / 'arm_ik'
 
 #: How far up each group stands; groups of one height don't know each other.
 HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'collision': 3, 'motion': 3, 'arm': 4,
-          '__init__': 4, 'drivers': 5, 'workspace': 5, 'solve': 5, 'servos': 6, 'nodes': 6,
-          'viewer': 7, 'testing': 7, 'teleop': 7, 'lerobot': 7, 'demo': 8, '__main__': 9}
+          '__init__': 4, 'bus': 4, 'drivers': 5, 'workspace': 5, 'solve': 5, 'servos': 6,
+          'nodes': 6, 'viewer': 7, 'testing': 7, 'teleop': 7, 'lerobot': 7, 'demo': 8,
+          '__main__': 9}
 
 #: What each group may import from outside, besides the standard library.
 OUTSIDE = {'errors': set(), 'kinematics': {'numpy'},
            'description': {'numpy', 'yaml', 'xacro'},
            'arm': {'numpy', 'matplotlib'}, '__init__': set(), 'motion': {'numpy'},
-           'drivers': {'numpy', 'serial', 'smbus2'}, 'collision': {'numpy'},
+           'bus': {'serial', 'smbus2'}, 'drivers': set(), 'collision': {'numpy'},
            'workspace': {'numpy', 'matplotlib'}, 'servos': {'numpy', 'yaml'}, 'solve': set(),
            'lerobot': {'numpy'}, '__main__': set()}
 

@@ -4,11 +4,11 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Back ends that move the joints, behind one small interface; no ROS."""
+"""The driver's rules: which set-points the servos of an arm get; no ROS."""
 
-from .backend import Backend, Health, JointReading, Snapshot
-from .families import backend_names, make_backend
 from .servo_driver import ServoDriver
+from ..bus.backend import Backend, Health, JointReading, Snapshot
+from ..bus.families import backend_names, make_backend
 
 __all__ = ['Backend', 'backend_names', 'Health', 'JointReading', 'make_backend', 'ServoDriver',
            'Snapshot']

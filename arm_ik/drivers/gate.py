@@ -67,7 +67,7 @@ class Gate:
 
     :param monitor: the :class:`~.monitor.Monitor` of the servos.
     :param guard: the :class:`~.stall_guard.StallGuard`.
-    :param bus: the :class:`~.bus_thread.BusThread`.
+    :param bus: the :class:`~..bus.bus_thread.BusThread`.
     :param stamp_clock: returns the time [s] that the stamps of commands are of.
     :param chain: names of the joints of the chain.
     """

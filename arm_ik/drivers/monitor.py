@@ -8,7 +8,7 @@
 
 from math import inf
 
-from .readings import Faults, IMPLAUSIBLE, Movement, TORQUE_LOST
+from ..bus.readings import Faults, IMPLAUSIBLE, Movement, TORQUE_LOST
 
 #: A joint at rest farther than this from its set-point [rad] is blocked: it would go on when it is
 #: released. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
@@ -26,12 +26,12 @@ class Monitor:
     """
     What is known of an arm's servos.
 
-    ``snapshot`` is the newest :class:`~.backend.Snapshot`, ``None`` while the bus is missing;
-    ``health`` the newest :class:`~.backend.Health` of each joint, ``missing`` the names of those
-    that have not been heard for so long that it is a fault; ``torque`` says by name which servos
-    have been ordered to hold, ``refused`` in sentences by name those that got no torque.
+    ``snapshot`` is the newest :class:`~..bus.backend.Snapshot`, ``None`` while the bus is missing;
+    ``health`` the newest :class:`~..bus.backend.Health` of each joint, ``missing`` the names of
+    those that have not been heard for so long that it is a fault; ``torque`` says by name which
+    servos have been ordered to hold, ``refused`` in sentences by name those that got no torque.
 
-    :param backend: the :class:`~.backend.Backend`.
+    :param backend: the :class:`~..bus.backend.Backend`.
     :param turn: duration of a turn of the bus [s].
     :param on_fault: ``'stop'`` the arm, or let the healthy joints ``'continue'``.
     """

@@ -23,16 +23,16 @@ from operator import attrgetter
 import threading
 import time
 
-from .backend import Health
-from .bus_thread import AGAIN, BusThread
 from .commands import filter_command, gripper_goals, JointCommand
 from .following import Outcome, Tolerances
 from .gate import Gate
 from .monitor import Monitor
 from .set_points import SetPoints
 from .stall_guard import StallGuard
-from .torque import MOST, RUNS, STAYS, WATCHED
 from .trim import STRAINED, Trim
+from ..bus.backend import Health
+from ..bus.bus_thread import AGAIN, BusThread
+from ..bus.torque import MOST, RUNS, STAYS, WATCHED
 from ..errors import DriverError, InvalidInputError
 from ..motion import Trajectory
 from ..motion.generator import unit

@@ -19,8 +19,8 @@ import json
 from math import pi
 from typing import Dict, Optional, Tuple
 
-from .families import backend_names, FAMILIES, family_name
 from .stall_guard import STALL_GUARD
+from ..bus.families import backend_names, FAMILIES, family_name
 from ..description.parameter_file import nested, ParameterFile
 from ..description.values import (
     check_keys, integer, mapping_at, NOTHING, number, number_list, one_of, optional, require,
@@ -176,7 +176,7 @@ class ServosFile:
 
     @property
     def family(self):
-        """The key of its servos in :data:`~.families.FAMILIES`."""
+        """The key of its servos in :data:`~..bus.families.FAMILIES`."""
         return family_name(self.backend, self.protocol)
 
     @property

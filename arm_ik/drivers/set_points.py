@@ -195,7 +195,7 @@ class SetPoints:
         """
         Take note of the time [s] and of where joints are.
 
-        :param readings: :class:`~.backend.JointReading` by name.
+        :param readings: :class:`~..bus.backend.JointReading` by name.
         :param back: names of those that are back after a silence.
         :param stopped: whether those get no goal, for the arm is stopped.
         """

@@ -68,7 +68,7 @@ class StallGuard:
         self._stalled = {}
 
     def hear(self, name, health):
-        """Take note of the :class:`~.backend.Health` of a joint."""
+        """Take note of the :class:`~..bus.backend.Health` of a joint."""
         suspect, stalled = self.suspects.get(name), self._stalled.get(name)
         if suspect and health.torque:
             suspect.strain = health.strain

@@ -15,7 +15,7 @@ import sys
 
 from . import calibrate, check, eeprom, lerobot, move, scan, tip, verify
 from .terminal import DryRun, INTERRUPTS, NotWanted, Terminal
-from ..drivers.families import bus_names
+from ..bus.families import bus_names
 from ..errors import ArmIkError, DriverError
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130

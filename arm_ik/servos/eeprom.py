@@ -19,7 +19,7 @@ from .given import arm_for, find_known, port_of
 from .terminal import table
 from .writing import bus_of
 from ..arm import arm_of
-from ..drivers.families import bus_kind, family_of
+from ..bus.families import bus_kind, family_of
 from ..errors import DriverError, InvalidInputError
 
 #: So long answers may take [s]: nothing is in a hurry here, and none must be missed.
@@ -30,7 +30,7 @@ def back_up(terminal, bus, port, ids, settings):
     """
     Write a file of what is in servos, before it is changed; return its path.
 
-    :param bus: the :class:`~arm_ik.drivers.maintenance.Maintenance`.
+    :param bus: the :class:`~arm_ik.bus.maintenance.Maintenance`.
     :param ids: by the name of their joint.
     :param settings: as of :func:`changes_of`.
     """
@@ -48,7 +48,7 @@ def write(terminal, bus, ids, changes, backup):
     """
     Write settings, servo by servo, and read them back; Ctrl-C waits until all are written.
 
-    :param bus: the :class:`~arm_ik.drivers.maintenance.Maintenance`.
+    :param bus: the :class:`~arm_ik.bus.maintenance.Maintenance`.
     :param ids: by the name of their joint.
     :param changes: values by their names, by the name of the joint.
     :param backup: path of the file that says what was there.

@@ -13,11 +13,11 @@ import warnings
 
 from .writing import bus_of, joint_names
 from ..arm import Arm, arm_of
+from ..bus.families import bus_kind
+from ..bus.serial_port import ports
 from ..description.parameter_file import nested, ParameterFile
 from ..description.presets import preset_names
 from ..drivers import make_backend
-from ..drivers.families import bus_kind
-from ..drivers.serial_port import ports
 from ..drivers.servos_file import load_servos, ServosFile
 from ..errors import DriverError, InvalidArmError, InvalidInputError
 

@@ -17,8 +17,8 @@ import time
 from typing import Callable, NamedTuple
 
 from .given import address, find_known, load, port_of, reading_of, shown, unit_of
-from ..drivers.families import bus_kind
-from ..drivers.torque import MOST, running, STAYS
+from ..bus.families import bus_kind
+from ..bus.torque import MOST, running, STAYS
 from ..errors import DriverError, InvalidInputError
 from ..motion import generator
 

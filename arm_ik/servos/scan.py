@@ -14,8 +14,8 @@ from .lerobot import doubt
 from .terminal import table
 from .writing import bus_of
 from ..arm import Arm
-from ..drivers.families import bus_kind
-from ..drivers.serial_port import ports
+from ..bus.families import bus_kind
+from ..bus.serial_port import ports
 from ..errors import DriverError, InvalidInputError
 
 #: How often progress is shown, in ids.
@@ -46,7 +46,7 @@ def find_all(terminal, kind, port, bauds, ids, patience=None):
     """
     Return the servos that answer, as pairs of baud rate and ``FoundServo``.
 
-    :param kind: subclass of :class:`~arm_ik.drivers.maintenance.Maintenance`.
+    :param kind: subclass of :class:`~arm_ik.bus.maintenance.Maintenance`.
     :param port: where.
     :param bauds: to try, ``(None,)`` where there is no such thing.
     :param ids: to ask.

@@ -109,7 +109,7 @@ class SimulatedArm(ArmClient):
 
         An example is ``arm.disturb(blocked='elbow_flex')``.
 
-        :param imperfections: by the names of :class:`~arm_ik.drivers.simulated.Imperfections`.
+        :param imperfections: by the names of :class:`~arm_ik.bus.simulated.Imperfections`.
         """
         self.set_parameters('driver_node', **{
             f'simulated.{name}': value for name, value in imperfections.items()})

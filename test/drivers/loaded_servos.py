@@ -8,7 +8,7 @@
 
 from math import cos, inf, radians
 
-from arm_ik.drivers.backend import Health
+from arm_ik.bus.backend import Health
 from driven_arm import Recorded
 
 

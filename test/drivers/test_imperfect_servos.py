@@ -6,7 +6,7 @@
 
 """Hold and stop on servos that are not perfect: they lag, sag, stick and die."""
 
-from arm_ik.drivers.simulated import Simulated
+from arm_ik.bus.simulated import Simulated
 from arm_ik.errors import DriverError, InvalidInputError
 from driven_arm import DrivenArm, Recorded
 import pytest

@@ -11,7 +11,7 @@ import os
 from random import Random
 
 from arm_ik import Arm
-from arm_ik.drivers.feetech import FeetechLine
+from arm_ik.bus.feetech import FeetechLine
 from driven_arm import DrivenArm
 from loaded_servos import LoadedServos
 import pytest
@@ -261,7 +261,7 @@ def test_torque_on_once_more_holds_the_arm_where_it_is(trimmed):
 def test_a_servo_left_softer_than_its_maker_has_it_is_told(gain, told):
     class Port:
         baud, latency = 1000000, 0.0
-    from arm_ik.drivers import feetech, frames
+    from arm_ik.bus import feetech, frames
     eeprom = bytearray(40)
     eeprom[feetech.P_GAIN] = gain
     line = FeetechLine(Port())

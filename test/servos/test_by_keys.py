@@ -12,7 +12,7 @@ import os
 import sys
 
 from arm_ik import Arm
-from arm_ik.drivers.families import bus_kind
+from arm_ik.bus.families import bus_kind
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.errors import DriverError
 from arm_ik.servos import calibrate, verify

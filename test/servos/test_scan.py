@@ -9,7 +9,7 @@
 from argparse import Namespace
 import sys
 
-from arm_ik.drivers.families import bus_kind
+from arm_ik.bus.families import bus_kind
 from arm_ik.errors import DriverError
 from arm_ik.servos import scan as scan_tool
 from arm_ik.servos.terminal import Terminal

@@ -9,9 +9,9 @@
 from dataclasses import fields
 
 from ..common.spec import Spec
+from ...bus.simulated import Imperfections
 from ...drivers import backend_names
 from ...drivers.servos_file import ON_EXIT, ON_FAULT
-from ...drivers.simulated import Imperfections
 from ...drivers.stall_guard import STALL_GUARD
 
 #: What comes before the names of the simulated servos' imperfections.
@@ -61,6 +61,6 @@ def specs_with(servos):
 
 
 def imperfections(parameters):
-    """Return the :class:`~arm_ik.drivers.simulated.Imperfections` that parameters ask for."""
+    """Return the :class:`~arm_ik.bus.simulated.Imperfections` that parameters ask for."""
     return Imperfections(**{field.name: parameters[_SIMULATED + field.name]
                             for field in fields(Imperfections)})

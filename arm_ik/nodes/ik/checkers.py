@@ -21,7 +21,7 @@ from collections import deque
 from math import inf, radians
 from operator import sub
 
-from ...drivers.readings import Movement
+from ...bus.readings import Movement
 
 #: How far from its command a joint at rest may be [rad]: sag of a hobby servo under load.
 FOLLOW_TOLERANCE = 0.1

@@ -16,12 +16,12 @@ from math import pi, sin
 from random import Random
 
 from . import dxl_servos, lx16a_servos, sts_servos
-from ...drivers import frames
-from ...drivers.dynamixel import protocol2
-from ...drivers.dynamixel.ax_series import AxLine
-from ...drivers.feetech import FeetechLine
-from ...drivers.lx16a import protocol as lx16a
-from ...drivers.readings import Plausibility
+from ...bus import frames
+from ...bus.dynamixel import protocol2
+from ...bus.dynamixel.ax_series import AxLine
+from ...bus.feetech import FeetechLine
+from ...bus.lx16a import protocol as lx16a
+from ...bus.readings import Plausibility
 
 SPEED = 3.0
 SERVO_ID = 3

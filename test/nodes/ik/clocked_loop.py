@@ -7,8 +7,8 @@
 """Core, driver and simulated servos on one clock, without ROS."""
 
 from arm_ik import Arm
+from arm_ik.bus.simulated import Simulated
 from arm_ik.drivers import ServoDriver
-from arm_ik.drivers.simulated import Simulated
 from arm_ik.nodes.ik.core import IkCore
 
 ARM = Arm.preset('so101')

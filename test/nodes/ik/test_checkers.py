@@ -8,7 +8,7 @@
 
 from math import radians
 
-from arm_ik.drivers.readings import STILL
+from arm_ik.bus.readings import STILL
 from arm_ik.nodes.ik.checkers import (
     DEAD_TIME, EXACT, FOLLOW_TOLERANCE, FollowingErrorChecker, PATIENCE, ProgressChecker,
     REST_TIME)

@@ -9,8 +9,8 @@
 from random import Random
 
 from arm_ik import Target
+from arm_ik.bus.simulated import Simulated
 from arm_ik.drivers import ServoDriver
-from arm_ik.drivers.simulated import Simulated
 from arm_ik.nodes.ik.core import IkCore, Settings
 from arm_ik.nodes.ik.report import Request, State
 from clocked_loop import ARM, Loop

@@ -9,8 +9,8 @@
 from math import pi
 from pathlib import Path
 
+from arm_ik.bus.lx16a import protocol
 from arm_ik.drivers import ServoDriver
-from arm_ik.drivers.lx16a import protocol
 from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.testing.servos import lx16a_servos
 from arm_ik.testing.servos.serial_buses import LX16A

@@ -10,8 +10,8 @@ import os
 from pathlib import Path
 import time
 
-from arm_ik.drivers import serial_line, serial_maintenance, serial_port
-from arm_ik.drivers.serial_port import SerialPort
+from arm_ik.bus import serial_line, serial_maintenance, serial_port
+from arm_ik.bus.serial_port import SerialPort
 from arm_ik.errors import DriverError
 import pytest
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import cache
 import sys
 
+from arm_ik.bus.simulated import Simulated
 from arm_ik.drivers import Backend, backend_names, make_backend
-from arm_ik.drivers.simulated import Simulated
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos import emulated_i2c
 from arm_ik.testing.servos.emulated_bus import EmulatedBus
@@ -195,6 +195,6 @@ def test_an_unknown_name_is_answered_with_the_names_there_are():
 
 
 def test_a_library_that_is_not_installed_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, 'arm_ik.drivers.simulated', None)
+    monkeypatch.setitem(sys.modules, 'arm_ik.bus.simulated', None)
     with pytest.raises(DriverError, match='needs the Python module'):
         make_backend('simulated', MODEL)

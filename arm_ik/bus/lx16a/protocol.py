@@ -92,7 +92,7 @@ def take_answers(received, ids, command):
 
 
 def whole_frames(data):
-    """Return the whole frames in bytes, as :func:`arm_ik.drivers.frames.whole_frames`."""
+    """Return the whole frames in bytes, as :func:`arm_ik.bus.frames.whole_frames`."""
     return frames.whole_frames(data, _HEADER, lambda head: head[3] + 3)
 
 

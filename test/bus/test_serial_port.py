@@ -11,8 +11,8 @@ import shutil
 import subprocess
 import sys
 
-from arm_ik.drivers import serial_port
-from arm_ik.drivers.serial_port import SerialPort, why_not_opened
+from arm_ik.bus import serial_port
+from arm_ik.bus.serial_port import SerialPort, why_not_opened
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos.serial_buses import FEETECH
 import pytest

@@ -10,10 +10,10 @@ from importlib import import_module
 from math import degrees
 import re
 
+from arm_ik.bus.families import bus_kind, FAMILIES
+from arm_ik.bus.torque import RUNS
 from arm_ik.drivers import ServoDriver
-from arm_ik.drivers.families import bus_kind, FAMILIES
 from arm_ik.drivers.servos_file import JointTicks
-from arm_ik.drivers.torque import RUNS
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos.serial_buses import AX12, DYNAMIXEL, FEETECH, LX16A
 import pytest
@@ -152,7 +152,7 @@ def test_a_servo_in_another_mode_gets_no_torque_of_a_tool(bus, registers, emulat
         emulated.do('write', servo_id=3, address=register, value=value)
     before = emulated.do('state', servo_id=3)['actual']
     family = bus.file.family
-    with getattr(import_module(f'arm_ik.drivers.{FAMILIES[family].module}'),
+    with getattr(import_module(f'arm_ik.bus.{FAMILIES[family].module}'),
                  FAMILIES[family].tools)(emulated.port, patience=0.15) as tools:
         with pytest.raises(DriverError, match='id 3 (runs|turns without end)'):
             tools.set_torque(True, [3])

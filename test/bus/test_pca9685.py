@@ -12,8 +12,8 @@ import subprocess
 import sys
 
 from arm_ik import Arm
+from arm_ik.bus.pca9685 import chip as chip_module
 from arm_ik.drivers import make_backend
-from arm_ik.drivers.pca9685 import chip as chip_module
 from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos.emulated_i2c import Chip, DEFAULTS, ioctl

@@ -9,9 +9,9 @@
 from dataclasses import replace
 import threading
 
+from arm_ik.bus.bus_thread import BusThread
+from arm_ik.bus.simulated import Imperfections, Simulated
 from arm_ik.drivers import ServoDriver
-from arm_ik.drivers.bus_thread import BusThread
-from arm_ik.drivers.simulated import Imperfections, Simulated
 from arm_ik.errors import DriverError
 from driven_arm import DrivenArm, PERIOD, Recorded
 import pytest
@@ -343,7 +343,7 @@ def test_a_stop_waits_for_the_step_that_is_under_way():
 
 
 def test_a_bus_that_never_answers_does_not_keep_the_process_from_ending(hanging, monkeypatch):
-    monkeypatch.setattr('arm_ik.drivers.bus_thread._LONGEST_TURN', 0.05)
+    monkeypatch.setattr('arm_ik.bus.bus_thread._LONGEST_TURN', 0.05)
     hanging[1].close()
 
 

@@ -97,7 +97,7 @@ def take_answers(received, ids, length):
 
 
 def whole_frames(data):
-    """Return the whole frames in bytes, as :func:`arm_ik.drivers.frames.whole_frames`."""
+    """Return the whole frames in bytes, as :func:`arm_ik.bus.frames.whole_frames`."""
     return frames.whole_frames(
         data, _HEADER, lambda head: little_number(head[5:_BEFORE]) + _BEFORE,
         lambda frame: len(frame) > OVERHEAD - 2 and _is_right(frame))

@@ -8,7 +8,7 @@
 
 import re
 
-from arm_ik.drivers.families import bus_kind
+from arm_ik.bus.families import bus_kind
 from arm_ik.errors import DriverError
 from bus_helpers import opened, verified
 import pytest

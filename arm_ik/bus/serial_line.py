@@ -145,7 +145,7 @@ class SerialLine:
 
     What is asked of one servo raises :class:`NoAnswerError` where it does not answer.
 
-    :param port: an open :class:`~arm_ik.drivers.serial_port.SerialPort`.
+    :param port: an open :class:`~arm_ik.bus.serial_port.SerialPort`.
     :param patience: how long an answer may take beside its time on the wire [s]; by
         default what the port's adapter needs.
     :param clock: returns the time [s] of :class:`Answers`.

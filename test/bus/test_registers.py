@@ -10,9 +10,9 @@ from pathlib import Path
 import re
 import struct
 
+from arm_ik.bus.families import bus_kind
+from arm_ik.bus.pca9685 import chip
 from arm_ik.drivers import make_backend
-from arm_ik.drivers.families import bus_kind
-from arm_ik.drivers.pca9685 import chip
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos import dxl_servos, emulated_i2c
 from arm_ik.testing.servos.emulated_bus import EmulatedBus
@@ -148,7 +148,7 @@ def on_page(family):
 
 @pytest.mark.parametrize('family', SERVOS)
 def test_what_is_written_is_on_the_page_and_nothing_else(family, tmp_path, monkeypatch):
-    monkeypatch.setattr('arm_ik.drivers.serial_line.TURNS', 1)      # blocks of one length
+    monkeypatch.setattr('arm_ik.bus.serial_line.TURNS', 1)      # blocks of one length
     with EmulatedBus(tmp_path, manual_time=True, **SERVOS[family].emulated) as emulated:
         wire = Wire(family, emulated)
         drive(family, emulated, wire)

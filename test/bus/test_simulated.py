@@ -8,8 +8,8 @@
 
 from dataclasses import replace
 
+from arm_ik.bus.simulated import Imperfections, Simulated
 from arm_ik.drivers import JointReading, Snapshot
-from arm_ik.drivers.simulated import Imperfections, Simulated
 from arm_ik.errors import DriverError
 import pytest
 from small_arm import HOME, JOINTS, MODEL, Time

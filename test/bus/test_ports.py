@@ -6,8 +6,8 @@
 
 """Ports that are looked for: by the servos behind them, and by their lasting names."""
 
-from arm_ik.drivers import serial_port, serial_servos
-from arm_ik.drivers.dynamixel.x_series import XMaintenance
+from arm_ik.bus import serial_port, serial_servos
+from arm_ik.bus.dynamixel.x_series import XMaintenance
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos.serial_buses import DYNAMIXEL, FEETECH, PATIENCE
 from bus_helpers import remake

@@ -6,7 +6,7 @@
 
 """Servos without a servos file, on every serial bus: looked for, moved, given another id."""
 
-from arm_ik.drivers.families import bus_kind
+from arm_ik.bus.families import bus_kind
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos.serial_buses import AX12, DYNAMIXEL, FEETECH, LX16A, PATIENCE
 import pytest

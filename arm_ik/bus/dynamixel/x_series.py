@@ -142,7 +142,7 @@ class XFacts(Facts):
 
 
 class XLine(SerialLine):
-    """As :class:`~arm_ik.drivers.serial_line.SerialLine`."""
+    """As :class:`~arm_ik.bus.serial_line.SerialLine`."""
 
     position_block, torque_block, presence_block = POSITION, TORQUE, IDENTITY
     health_blocks = (HEALTH, TORQUE)
@@ -295,7 +295,7 @@ _BOOT = 2.0
 
 
 class XSeries(SerialServos):
-    """One arm's X servos; as :class:`~arm_ik.drivers.serial_servos.SerialServos`."""
+    """One arm's X servos; as :class:`~arm_ik.bus.serial_servos.SerialServos`."""
 
     name, line_kind = 'dynamixel', XLine
 

@@ -45,7 +45,7 @@ _BOUNDS = bytes((85,)) + two_bytes(4500) + two_bytes(12000)
 
 
 class Lx16aLine(SerialLine):
-    """As :class:`~arm_ik.drivers.serial_line.SerialLine`; blocks are commands."""
+    """As :class:`~arm_ik.bus.serial_line.SerialLine`; blocks are commands."""
 
     is_together, return_delay = False, 0.001
     position_block, torque_block, presence_block = protocol.POSITION, protocol.LOADED, protocol.ID
@@ -166,7 +166,7 @@ _READINGS = range(-250, 1251)
 
 
 class Lx16a(TorqueByGoal):
-    """One arm's LX-16A servos; as :class:`~arm_ik.drivers.serial_servos.SerialServos`."""
+    """One arm's LX-16A servos; as :class:`~arm_ik.bus.serial_servos.SerialServos`."""
 
     name, line_kind = 'lx16a', Lx16aLine
 

@@ -8,13 +8,13 @@
 
 from types import SimpleNamespace
 
-from arm_ik.drivers import frames
-from arm_ik.drivers.dynamixel import x_series
-from arm_ik.drivers.dynamixel.ax_series import AxLine
-from arm_ik.drivers.feetech import FeetechLine
-from arm_ik.drivers.lx16a.lx16a import Lx16aLine
-from arm_ik.drivers.serial_line import TURNS
-from arm_ik.drivers.serial_port import SerialPort
+from arm_ik.bus import frames
+from arm_ik.bus.dynamixel import x_series
+from arm_ik.bus.dynamixel.ax_series import AxLine
+from arm_ik.bus.feetech import FeetechLine
+from arm_ik.bus.lx16a.lx16a import Lx16aLine
+from arm_ik.bus.serial_line import TURNS
+from arm_ik.bus.serial_port import SerialPort
 from arm_ik.testing.servos import dxl_servos
 from arm_ik.testing.servos.serial_buses import PATIENCE
 import pytest
@@ -185,7 +185,7 @@ def test_what_was_received_before_a_request_is_no_answer_to_it_and_after_it_is(w
 @on_each_way
 def test_who_most_likely_does_not_answer_is_waited_for_no_longer_than_on_the_wire(
         way, monkeypatch):
-    monkeypatch.setattr('arm_ik.drivers.serial_line.time',
+    monkeypatch.setattr('arm_ik.bus.serial_line.time',
                         SimpleNamespace(monotonic=lambda: 100.0))
     deadlines = []
     for ask in (lambda line: line.call(1), lambda line: line.read([1], line.presence_block)):
@@ -210,7 +210,7 @@ def test_a_call_that_is_answered_later_is_heard_with_the_next_question(
 
 @on_each_way
 def test_an_answer_is_waited_for_until_what_was_sent_before_has_left(way, monkeypatch):
-    monkeypatch.setattr('arm_ik.drivers.serial_line.time',
+    monkeypatch.setattr('arm_ik.bus.serial_line.time',
                         SimpleNamespace(monotonic=lambda: 100.0))
     port = Line()
     line = way.make(port, 0.0)

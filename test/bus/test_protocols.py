@@ -9,9 +9,9 @@
 
 from types import SimpleNamespace
 
-from arm_ik.drivers import frames
-from arm_ik.drivers.dynamixel import protocol2
-from arm_ik.drivers.feetech import FeetechLine
+from arm_ik.bus import frames
+from arm_ik.bus.dynamixel import protocol2
+from arm_ik.bus.feetech import FeetechLine
 from arm_ik.testing.servos import corrupted_frames, dxl_servos
 import pytest
 

@@ -9,7 +9,7 @@ Feetech's STS and SMS servos.
 
 *Sync read* asks servos for a block of registers, and each answers in turn: so all positions are
 read by one request, and with each whether its servo holds. *Sync write*
-(:func:`arm_ik.drivers.frames.sync_write`) gives each servo a block of its own, and none answers:
+(:func:`arm_ik.bus.frames.sync_write`) gives each servo a block of its own, and none answers:
 so all set-points are written. A block is its first register and how many; after a lost answer it
 is read with more registers behind it.
 
@@ -65,7 +65,7 @@ _COARSE_SPEED = 50.0
 
 
 class StsFacts(Facts):
-    """As :class:`~arm_ik.drivers.serial_line.Facts`."""
+    """As :class:`~arm_ik.bus.serial_line.Facts`."""
 
     limit_registers = '9 and 11'
 
@@ -76,7 +76,7 @@ class StsFacts(Facts):
 
 
 class FeetechLine(SerialLine):
-    """As :class:`~arm_ik.drivers.serial_line.SerialLine`."""
+    """As :class:`~arm_ik.bus.serial_line.SerialLine`."""
 
     # With a position comes whether its servo holds.
     position_block, torque_block = (TORQUE, POSITION + 2 - TORQUE), (TORQUE, 1)
@@ -221,7 +221,7 @@ class FeetechMaintenance(SerialMaintenance):
 
 
 class Feetech(TorqueByGoal):
-    """One arm's STS or SMS servos; as :class:`~arm_ik.drivers.serial_servos.SerialServos`."""
+    """One arm's STS or SMS servos; as :class:`~arm_ik.bus.serial_servos.SerialServos`."""
 
     name, line_kind = 'feetech', FeetechLine
 

@@ -5,8 +5,8 @@
 # https://opensource.org/licenses/MIT.
 """What is made of readings: what is believed, what moves, and which complaints are faults."""
 
+from arm_ik.bus.readings import Faults, MARGIN, Movement, Plausibility
 from arm_ik.drivers import Health
-from arm_ik.drivers.readings import Faults, MARGIN, Movement, Plausibility
 import pytest
 
 # Which complaints of servos are faults, and for how long.

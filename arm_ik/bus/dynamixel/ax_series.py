@@ -66,13 +66,13 @@ _SPEED_STEP, _SPEED_SIGN = 0.111 * 1023 * 1.2 / 60.0, 10
 
 
 class AxFacts(Facts):
-    """As :class:`~arm_ik.drivers.serial_line.Facts`."""
+    """As :class:`~arm_ik.bus.serial_line.Facts`."""
 
     limit_registers, speed_unit = '6 and 8', _SPEED_STEP
 
 
 class AxLine(SerialLine):
-    """As :class:`~arm_ik.drivers.serial_line.SerialLine`."""
+    """As :class:`~arm_ik.bus.serial_line.SerialLine`."""
 
     is_together = False
     position_block = torque_block = presence_block = STATE
@@ -145,7 +145,7 @@ class AxMaintenance(SerialMaintenance):
 
 
 class AxSeries(TorqueByGoal):
-    """One arm's AX servos; as :class:`~arm_ik.drivers.serial_servos.SerialServos`."""
+    """One arm's AX servos; as :class:`~arm_ik.bus.serial_servos.SerialServos`."""
 
     name, line_kind = 'dynamixel', AxLine
 
