@@ -54,7 +54,7 @@ arm's file. A misspelt name or a value out of range stops the node. `ros2 param 
 | a stop when a stream of targets ends | `target_timeout` |
 | less force | `max_force` in the [servos file](servos.md#the-servos-file); `stall_guard: all` |
 | an arm at home when the driver ends | `on_exit: park` |
-"""
+"""  # noqa: E501
 
 ARM_HEAD = """
 ## The arm
