@@ -26,7 +26,7 @@ import json
 from math import ceil, degrees, floor, pi, radians
 
 from . import eeprom
-from .given import find_each, new_file, shown
+from .arguments import find_each, new_file, shown
 from .named_poses import home_pose, named_poses
 from .posing import ByHand, ByKeys, NO_ANSWER, reach_pose, STILL, TOO_FAR
 from .terminal import table

@@ -14,7 +14,7 @@ stays behind divided by its speed is the lag.
 
 from math import radians
 
-from .given import load, reading_of, require_all, unit_of
+from .arguments import load, reading_of, require_all, unit_of
 from .move import glide, moved_joint, Stopped
 from .terminal import table
 from ..errors import DriverError, InvalidInputError

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import yaml
 
-from .given import arm_for, find_known, port_of
+from .arguments import arm_for, find_known, port_of
 from .terminal import table
 from .writing import bus_of
 from ..arm import arm_of

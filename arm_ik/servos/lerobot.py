@@ -26,7 +26,7 @@ import json
 from math import degrees, pi
 from pathlib import Path
 
-from .given import find_each, new_file
+from .arguments import find_each, new_file
 from .terminal import table
 from .writing import checked_joints, joint_names, write_new
 from ..arm import arm_of

@@ -16,7 +16,7 @@ from math import degrees, pi, radians
 import time
 from typing import Callable, NamedTuple
 
-from .given import address, find_known, load, port_of, reading_of, shown, unit_of
+from .arguments import address, find_known, load, port_of, reading_of, shown, unit_of
 from ..bus.families import bus_kind
 from ..bus.torque import MOST, running, STAYS
 from ..errors import DriverError, InvalidInputError

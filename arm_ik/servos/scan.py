@@ -9,7 +9,7 @@
 from functools import partial
 import re
 
-from .given import find_known, port_of
+from .arguments import find_known, port_of
 from .lerobot import doubt
 from .terminal import table
 from .writing import bus_of

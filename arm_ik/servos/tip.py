@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .given import load, require_all
+from .arguments import load, require_all
 from .posing import ByHand, STILL
 from .writing import find_block, rewrite, with_key
 from ..arm import Arm

@@ -16,7 +16,7 @@ from functools import partial
 from math import radians
 from pathlib import Path
 
-from .given import address, load, require_all, unit_of
+from .arguments import address, load, require_all, unit_of
 from .named_poses import named_poses
 from .posing import ByHand, ByKeys, NO_ANSWER, reach_pose, STILL, TOO_FAR
 from .terminal import table

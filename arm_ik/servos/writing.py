@@ -51,7 +51,7 @@ def checked_joints(new, found):
     """
     Return the ``joints`` block of a new servos file, once it has passed.
 
-    :param new: the :class:`~.given.NewFile`.
+    :param new: the :class:`~.arguments.NewFile`.
     :param found: by joint name, what is not as in the example.
     :raises InvalidArmError: if that makes no servos file, naming the joint.
     """
@@ -66,7 +66,7 @@ def write_new(terminal, new, joints, how, dry_run):
     """
     Write a new servos file, or show it; say what comes next.
 
-    :param new: the :class:`~.given.NewFile`.
+    :param new: the :class:`~.arguments.NewFile`.
     :param joints: as of :func:`checked_joints`.
     :param how: how this was found, for the comment.
     """

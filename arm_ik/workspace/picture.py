@@ -22,9 +22,9 @@ from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
-from .cause import CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
 from .cells import points_at_home
 from .region import name_of_up, Region, Up, words
+from .why_unreached import CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
 from ..errors import ArmIkError
 from ..kinematics.model import ArmModel
 

@@ -20,8 +20,8 @@ from typing import NamedTuple, Optional
 
 import numpy as np
 
-from .cause import Causes, CLOSE, FAR, FIRST_JOINT, FLOOR, is_out_of_plane, REACHED, UP
 from .cells import rows_reached, Slice, widened
+from .why_unreached import Causes, CLOSE, FAR, FIRST_JOINT, FLOOR, is_out_of_plane, REACHED, UP
 from ..arm import Arm
 from ..kinematics.model import ArmModel
 
@@ -49,7 +49,7 @@ class Region(NamedTuple):
     What the arm reaches in a slice, with one up vector or with any.
 
     ``up``: along r, left of the slice, up; ``None``: any. ``cause`` (rows, columns): see
-    :mod:`.cause`. ``room``: see :func:`with_room`.
+    :mod:`.why_unreached`. ``room``: see :func:`with_room`.
     """
 
     slice: Slice  # noqa: A003

@@ -15,9 +15,9 @@ from math import atan2
 import re
 
 from arm_ik import Arm
-from arm_ik.workspace.cause import Causes, FAR, REACHED
 from arm_ik.workspace.cells import make_slice
 from arm_ik.workspace.region import lines_of, region_of
+from arm_ik.workspace.why_unreached import Causes, FAR, REACHED
 import numpy as np
 import pytest
 from sliced_arms import (

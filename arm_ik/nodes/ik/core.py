@@ -21,12 +21,12 @@ from time import monotonic
 
 from .gate import Gate
 from .line_planner import at_once, LinePlanner
+from .motion_sources import Streaming, TWIST_TIMEOUT
 from .parameters import Settings
 from .path_watch import PathWatch
 from .planner import Planner
 from .report import Level, refused, Report, State, warned
 from .reports import Reports
-from .sources import Streaming, TWIST_TIMEOUT
 from .tracker import Tracker
 from ...errors import InvalidInputError
 
@@ -81,7 +81,7 @@ class IkCore:
         return None if self.gate.pause(self.clock()) else self.tracker.positions
 
     def go_on(self):
-        """Return what is to leave now, see :mod:`.outputs`; ``None``: nothing."""
+        """Return what is to leave now, see :mod:`.outgoing_motion`; ``None``: nothing."""
         now = self.clock()
         return None if self.gate.pause(now) else self.tracker.go_on(now)
 

@@ -15,9 +15,9 @@ from concurrent.futures import Future
 from functools import partial
 from typing import NamedTuple, Optional
 
+from .motion_sources import Player
 from .planner import Plan
 from .report import accepted, refused, Request
-from .sources import Player
 from ...errors import ArmIkError
 from ...motion.cubic_spline import blend, CubicSpline
 
@@ -174,7 +174,7 @@ class LinePlanner:
         Return the plan of a line; ``None``: there is none.
 
         :param find: returns what :meth:`.Goals.checked_line` does, or ``None``.
-        :param onto: returns the :class:`~.sources.Player` that goes over into a line.
+        :param onto: returns the :class:`~.motion_sources.Player` that goes over into a line.
         """
         try:
             found = find()

@@ -12,8 +12,8 @@ from operator import sub
 from typing import NamedTuple, Optional
 
 from .goals import Goals
+from .motion_sources import Jogging, Player, Source, Streaming
 from .report import accepted, refused, Report
-from .sources import Jogging, Player, Source, Streaming
 from .target_stream import TargetStream
 from ...errors import ArmIkError
 from ...kinematics.solution import Solution, Status

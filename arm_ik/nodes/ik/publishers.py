@@ -8,7 +8,7 @@
 Everything ``ik_node`` publishes.
 
 What moves the arm are repeated joint commands or whole trajectories, by the parameter ``output``.
-Both have ``publisher``, and ``send`` for what leaves, see :mod:`.outputs`.
+Both have ``publisher``, and ``send`` for what leaves, see :mod:`.outgoing_motion`.
 """
 
 from math import nan
@@ -122,7 +122,7 @@ class Publishers:
         self._senders = '; '.join(found)
 
     def move(self, motion):
-        """Send what moves the arm, see :mod:`.outputs`; ``None``: nothing."""
+        """Send what moves the arm, see :mod:`.outgoing_motion`; ``None``: nothing."""
         if motion is not None:
             self._output.send(motion)
             self._health.commands.count()
@@ -210,7 +210,7 @@ class JointCommands:
         self.publisher = node.create_publisher(JointState, 'joint_commands', 10)
 
     def send(self, command):
-        """Publish a :class:`~.outputs.Command`."""
+        """Publish a :class:`~.outgoing_motion.Command`."""
         if command.velocities or command.number != self._number:
             # The end of a path is due between two commands: so the driver is there in time.
             self._stamp(self._node.get_clock().now().nanoseconds - round(1e9 * command.late))
@@ -246,7 +246,7 @@ class JointTrajectories:
         self.publisher = node.create_publisher(JointTrajectory, 'joint_trajectory', 10)
 
     def send(self, trajectory):
-        """Publish a :class:`~.outputs.TimedSpline`."""
+        """Publish a :class:`~.outgoing_motion.TimedSpline`."""
         spline, delay = trajectory.spline, trajectory.begins - self._core.clock()
         message = JointTrajectory(joint_names=self._core.arm.joint_names)
         message.header.stamp = self._node.get_clock().now().to_msg()

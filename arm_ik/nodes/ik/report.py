@@ -11,7 +11,7 @@ from math import inf, nan
 from time import monotonic
 from typing import NamedTuple, Optional, Union
 
-from .outputs import Command, TimedSpline
+from .outgoing_motion import Command, TimedSpline
 from ...kinematics.solution import Solution
 from ...kinematics.target import Target
 from ...motion.line import Line

@@ -7,8 +7,8 @@
 """
 The active command: its goal, how the arm follows it, and how it ends.
 
-Where the path to the goal matters, a :class:`~.sources.Source` is commanded. How either leaves is
-decided by :mod:`.outputs`. Whether the arm follows is asked here alone.
+Where the path to the goal matters, a :class:`~.motion_sources.Source` is commanded. How either
+leaves is decided by :mod:`.outgoing_motion`. Whether the arm follows is asked here alone.
 
 A command that ends in mid-motion is followed by one *hold command*, where the arm comes to rest if
 it brakes on its path. One that has arrived gets none: with a sagged position as its goal it would
@@ -20,9 +20,9 @@ from math import copysign, inf
 from operator import sub
 
 from .checkers import EXACT, FollowingErrorChecker, ProgressChecker
-from .outputs import Command, Commands, Trajectories
+from .motion_sources import Jogging
+from .outgoing_motion import Command, Commands, Trajectories
 from .report import State, STREAM
-from .sources import Jogging
 from ...errors import InvalidArmError
 from ...motion.cubic_spline import to_goal, to_rest
 
@@ -89,7 +89,7 @@ class Tracker:
         return isinstance(self.source, Jogging)
 
     def go_on(self, now):
-        """Return what is to leave at a time, see :mod:`.outputs`; ``None``: nothing."""
+        """Return what is to leave at a time, see :mod:`.outgoing_motion`; ``None``: nothing."""
         if self._command.positions is None:
             return None
         source, before, due = self.source, self._asked, now + self._lead
@@ -183,7 +183,7 @@ class Tracker:
         return None, to_rest(self._model, start), 0.0
 
     def lead(self, source):
-        """Let a :class:`~.sources.Player` lead on the path that the arm is on."""
+        """Let a :class:`~.motion_sources.Player` lead on the path that the arm is on."""
         self.source, self._asked = source, source.since
 
     def left_behind(self, now):

@@ -12,8 +12,8 @@ from random import Random
 from arm_ik import Target
 from arm_ik.motion.jog import Jog, Twist
 from arm_ik.nodes.ik.core import Settings
+from arm_ik.nodes.ik.motion_sources import Jogging, LONGEST_STEP
 from arm_ik.nodes.ik.report import Level, Request, State
-from arm_ik.nodes.ik.sources import Jogging, LONGEST_STEP
 from clocked_loop import ARM, Loop
 from controlled_loop import require_inside_limits
 import numpy as np

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from arm_ik import Arm, Solution, Status
 from arm_ik.nodes.common.pose_message import pose_message
 from arm_ik.nodes.ik.ik_node import IkNode
-from arm_ik.nodes.ik.outputs import Command
+from arm_ik.nodes.ik.outgoing_motion import Command
 from arm_ik.nodes.ik.parameters import SPECS
 from arm_ik.nodes.ik.publishers import JointCommands, status_values
 from arm_ik.nodes.ik.report import Level, Report, Request, State

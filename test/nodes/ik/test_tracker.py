@@ -9,9 +9,9 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from arm_ik import Arm, InvalidArmError, Solution, Status
-from arm_ik.nodes.ik.tracker import Tracker
+from arm_ik.nodes.ik.motion_sources import Source
 from arm_ik.nodes.ik.report import Level, Report, State
-from arm_ik.nodes.ik.sources import Source
+from arm_ik.nodes.ik.tracker import Tracker
 import pytest
 
 MODEL = Arm.preset('simple').model

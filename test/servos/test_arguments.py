@@ -11,7 +11,7 @@ import warnings
 
 from arm_ik.description.presets import config_directory
 from arm_ik.errors import InvalidInputError
-from arm_ik.servos.given import arm_for
+from arm_ik.servos.arguments import arm_for
 import pytest
 
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 from math import hypot
 
 from arm_ik import Arm, Target
-from arm_ik.workspace.cause import Causes, CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
 from arm_ik.workspace.cells import make_slice, rows_reached
+from arm_ik.workspace.why_unreached import Causes, CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
 import numpy as np
 import pytest
 from sliced_arms import DOWN, LIMITED, model, ROLES
