@@ -21,7 +21,7 @@ import numpy as np
 
 sys.path[:0] = [str(Path(__file__).parents[1] / 'test' / folder)
                 for folder in ('', 'drivers', 'nodes/ik')]
-from circle import figures  # noqa: E402
+from circle import figures  # noqa: E402, I100
 from moving_target import MovingTarget  # noqa: E402
 
 _KINDS = (('stamps', {'stamps': True}), ('none', {'stamps': False}),

@@ -25,7 +25,7 @@ from arm_ik.nodes.ik.report import Request
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / 'test' / 'nodes' / 'ik'))
-from clocked_loop import ARM, Loop  # noqa: E402
+from clocked_loop import ARM, Loop  # noqa: E402, I100
 
 _PERIOD = 0.02
 _TRIES, _SECONDS = 100, 60

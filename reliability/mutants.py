@@ -29,13 +29,13 @@ import shutil
 import subprocess
 import sys
 
-from coverage import CoverageData
 from cosmic_ray.commands.init import init
 from cosmic_ray.modules import find_modules
 from cosmic_ray.mutating import mutate_and_test, mutate_code
 from cosmic_ray.plugins import get_operator
 from cosmic_ray.work_db import use_db, WorkDB
 from cosmic_ray.work_item import TestOutcome, WorkerOutcome, WorkResult
+from coverage import CoverageData
 import yaml
 
 from .figures import ROOT

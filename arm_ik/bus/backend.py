@@ -132,7 +132,7 @@ class Backend(ABC):
 
     @property
     def bus(self):
-        """What its servos are spoken to by, while it is open."""
+        """Return what its servos are spoken to by, while it is open."""
         self.require_open()
         return self._bus
 

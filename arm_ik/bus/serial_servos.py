@@ -23,7 +23,7 @@ from .families import FAMILIES
 from .readings import IMPLAUSIBLE, Plausibility
 from .serial_line import BUSY, heard, lateness, NoAnswerError, SLOWER, tried
 from .serial_port import lasting, ports, SerialPort, timer_file
-from .torque import SLOWLY, STAYS, turn_of, TorqueRefusedError
+from .torque import SLOWLY, STAYS, TorqueRefusedError, turn_of
 from ..errors import DriverError
 
 #: Misses in a row after which a servo is left out.
@@ -82,7 +82,7 @@ class SerialServos(BackendByFile):
 
     @property
     def cycle_time(self):
-        """What reading, writing and one health reading take on the wire [s]."""
+        """Return what reading, writing and one health reading take on the wire [s]."""
         line, baud = self.line_kind, self._file.baud
         ids = [servo_id for name in self._drive for servo_id in self._ids(name)]
         return (line.read_duration(ids, line.position_block, baud)

@@ -6,7 +6,7 @@
 
 """What an arm touches: floor, keep-out shapes, its base and itself, in a pose or on a path."""
 
-from .scene import Scene
 from .paths import look, PathCheck, TOUCH
+from .scene import Scene
 
 __all__ = ['look', 'PathCheck', 'Scene', 'TOUCH']

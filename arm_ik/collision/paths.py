@@ -125,4 +125,4 @@ def look(scene, paths, counts=True, margin=0.0):
                      np.stack([d[row, begin], d[row, begin + 1]], axis=1), np.inf)
         times = ends[0][:, None] + _FRACTIONS * (ends[1] - ends[0])[:, None]
     return PathCheck(np.minimum(first, last) / last, clear / last, scene.parts[pair],
-               scene.others[pair], scene.is_own[pair])
+                     scene.others[pair], scene.is_own[pair])

@@ -40,7 +40,7 @@ PASSED, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 _ROW = '  {:>3}  {:<28} {:<27} {:<27} {:>8}  {:>8}  {}'
 HEADING = _ROW.format('#', 'entry', 'asked for: x, y, z [m]', 'got to: x, y, z [m]', 'tip [m]',
-                       'up [rad]', 'status')
+                      'up [rad]', 'status')
 _GREEN, _YELLOW, _RED = 32, 33, 31
 
 

@@ -54,7 +54,7 @@ def main(args: Sequence[str] | None = None) -> int:
                         pairs('arguments', options.arguments, ':='))
         # Names come from the file, and a line break in one would end the comment.
         lines = [''.join([each if each.isprintable() else '?' for each in line])
-                for line in (*arm.notes, *arm.differences)]
+                 for line in (*arm.notes, *arm.differences)]
         text = ''.join(f'# {line}\n' for line in lines) + dump(
             model_from_parameters(json.loads(    # 0.01 um are enough for who reads the file
                 json.dumps(model_to_mapping(arm.model)),

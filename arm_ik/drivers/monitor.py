@@ -147,7 +147,7 @@ class Monitor:
 
     @property
     def words(self):
-        """What is wrong with the servos in words, a list."""
+        """Return what is wrong with the servos in words, a list."""
         off = [name for name, on in self.torque.items() if not on]
         words = [self.fault] if self.fault else []
         if off:

@@ -299,7 +299,7 @@ class ServoDriver:
 
     @property
     def progress(self):
-        """The :class:`~.following.Progress` of a trajectory in progress, or ``None``."""
+        """Return the :class:`~.following.Progress` of a trajectory in progress, or ``None``."""
         with self._lock:
             following = self._set_points.following
             if following is None or self.snapshot is None:

@@ -176,7 +176,7 @@ class ServosFile:
 
     @property
     def family(self):
-        """The key of its servos in :data:`~..bus.families.FAMILIES`."""
+        """Return the key of its servos in :data:`~..bus.families.FAMILIES`."""
         return family_name(self.backend, self.protocol)
 
     @property

@@ -251,7 +251,7 @@ class ArmModel(_Numbers):
 
     @cached_property
     def placed(self) -> tuple[Tip | Frame, ...]:
-        """What is at a place of the hand: the tips, then the frames."""
+        """Return what is at a place of the hand: the tips, then the frames."""
         return (*self.tips, *self.frames)
 
     @cached_property

@@ -101,7 +101,7 @@ class Solver:
 
     @property
     def on_axis(self) -> Solver:
-        """The solver of the arm with its tip on the line of the last link; here the same."""
+        """Return the solver of the arm with its tip on the line of the last link: itself."""
         return self
 
     def with_roll(self, roll: float) -> Solver:

@@ -347,7 +347,7 @@ class Generator:
         allowed = _inside(limits, state, rest)
         if allowed != rest:
             travelled, speed = TrapezoidalProfile(allowed - state.position, state.speed, fastest,
-                                             a).after(dt)
+                                                  a).after(dt)
         self._go(joint, state, dt, travelled, speed)
 
     def _go(self, joint, state, dt, travelled, speed):

@@ -88,7 +88,7 @@ class Line(NamedTuple):
 
     @property
     def spline(self):
-        """The set-points as a :class:`~.cubic_spline.CubicSpline`."""
+        """Return the set-points as a :class:`~.cubic_spline.CubicSpline`."""
         return CubicSpline(self.times, self.q, self.velocities)
 
 

@@ -86,7 +86,7 @@ def sweep(model, backend, moved, options, terminal):
     places = [middle + part * reach for part in _PLACES]
     errors, lags, at = {'up': [], 'down': []}, [], centre
     for direction, goals in (('', [low]), ('up', places), ('', [high]), ('down', places[::-1]),
-                       ('', [low, min(max(centre, low), high)])):
+                             ('', [low, min(max(centre, low), high)])):
         for goal in goals:
             samples = glide(moved, at, goal, speed, terminal)
             duration, at = abs(goal - at) / speed, goal

@@ -131,7 +131,7 @@ def _compared(kind, servos):
         if what == 'firmware' or len(said) > 1:
             yield f'{what.capitalize()}: ' + '; '.join(
                 f'{each}: id {", ".join(ids)}' for each, ids in said.items()) + '.' + (
-                    f" It differs; servos of one arm should have the same {what}: update firmware "
+                    f' It differs; servos of one arm should have the same {what}: update firmware '
                     "by Feetech's software, and compare gears." if len(said) > 1 else '')
     arm, by_id = Arm.preset('so101'), {servo.id: servo for servo in servos}
     ids = {name: servo.id for name, servo in bus_of(arm)[1].joints.items()}

@@ -9,8 +9,8 @@
 from math import pi
 
 from arm_ik.kinematics.limits import JointLimits
-from arm_ik.kinematics.tolerances import LIMIT_SLACK
 from arm_ik.kinematics.model import Joint
+from arm_ik.kinematics.tolerances import LIMIT_SLACK
 import pytest
 
 TURN = 2.0 * pi

@@ -42,7 +42,7 @@ def test_a_random_reachable_target_is_met_inside_the_limits(kind):
         judge = Judge(arm)
         for i in range(6):
             target = judge.target(random_readings(arm, random),
-                               forward=i % 2 and 'wrist_roll' in kind)
+                                  forward=i % 2 and 'wrist_roll' in kind)
             near = None if i < 2 else random_readings(arm, random)
             assert_meets(arm, judge, target, arm.solve(target, near))
 

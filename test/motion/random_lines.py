@@ -69,4 +69,3 @@ def optimum(arm, start, target, line, tip_speed=0.1, tip_turn_speed=1.0):
                                 solver_wrapper='seidel')
     speeds = judge.compute_parameterization(0.0, 0.0)[1]
     return float(np.sum(2.0 * np.diff(s) / (speeds[1:] + speeds[:-1])))
-

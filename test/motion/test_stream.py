@@ -14,6 +14,7 @@ from arm_ik.motion.cubic_spline import hermite
 from arm_ik.motion.stream import COAST, SPARE
 import pytest
 
+
 class Joint:
     acceleration = 10.0
 

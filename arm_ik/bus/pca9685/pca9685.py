@@ -49,12 +49,12 @@ class Pca9685(BackendByFile):
 
     @property
     def resolution(self):
-        """What one count of a pulse moves, by joint name [rad, m]."""
+        """Return what one count of a pulse moves, by joint name [rad, m]."""
         return {name: self._count * step for name, step in super().resolution.items()}
 
     @property
     def cycle_time(self):
-        """What looking at the chip, all pulses and one health reading take at 100 kHz [s]."""
+        """Return what a look at the chip, all pulses and a health reading take at 100 kHz [s]."""
         look, block = 2 * 4, 7
         return (look + 6 * len(self._drive) + look + block) * _BYTE_TIME
 

@@ -36,7 +36,7 @@ from .trajectories import Trajectories
 from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.parameters import describe_arm, Parameters
 from ..startup.run import run
-from ...drivers import make_backend, servos_file, ServoDriver
+from ...drivers import make_backend, ServoDriver, servos_file
 from ...drivers.gate import WAITING
 from ...errors import DriverError, InvalidInputError
 

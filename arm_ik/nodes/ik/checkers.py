@@ -80,7 +80,7 @@ class FollowingErrorChecker:
             return True
         # An arm that is less late is where a command was that has not reached this one.
         ranges = zip(*[command for _, command in self._ahead], self._command, self._goal,
-                   self._expected)
+                     self._expected)
         return all(min(places) - FOLLOW_TOLERANCE <= m <= max(places) + FOLLOW_TOLERANCE
                    for m, places in zip(measured, ranges))
 

@@ -68,4 +68,3 @@ def rpy(axes):
     if level < 1e-9:    # pointing straight up or down: all of the turn about x
         return atan2(-c * d, e), atan2(-c, level), 0.0
     return atan2(f, g), atan2(-c, level), atan2(b, a)
-

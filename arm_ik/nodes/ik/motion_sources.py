@@ -146,7 +146,7 @@ class Player(Source):
 
     @property
     def path(self):
-        """What it will return, see :class:`Source`."""
+        """Return what it will return, see :class:`Source`."""
         return self.spline, self.since
 
     @property
@@ -289,7 +289,7 @@ class Jogging(Source):
 
     @property
     def said(self):
-        """What a report says of it, a dict of its fields."""
+        """Return what a report says of it, a dict of its fields."""
         solution = self.solution
         reason = self._ahead or solution.reason
         return {'level': Level.OK if solution.reached and not self._ahead else Level.WARN,

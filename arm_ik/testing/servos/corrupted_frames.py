@@ -120,11 +120,11 @@ def shifted(frame, random):
 
 
 FAULTS = {'one bit': lambda frame, random: bits(frame, random, 1),
-        'two bits': lambda frame, random: bits(frame, random, 2),
-        'three bits': lambda frame, random: bits(frame, random, 3),
-        'one byte': lambda frame, random: places(frame, random, 1),
-        'two bytes': lambda frame, random: places(frame, random, 2),
-        'burst': burst, 'byte lost and one too many': shifted}
+          'two bits': lambda frame, random: bits(frame, random, 2),
+          'three bits': lambda frame, random: bits(frame, random, 3),
+          'one byte': lambda frame, random: places(frame, random, 1),
+          'two bytes': lambda frame, random: places(frame, random, 2),
+          'burst': burst, 'byte lost and one too many': shifted}
 
 
 def count(number, fault, codec='feetech', seed=1):

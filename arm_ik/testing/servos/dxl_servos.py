@@ -170,7 +170,7 @@ class Servo(emulated_servos.Walled):
 
     @property
     def reading(self):
-        """The position it says: turned about in reverse mode, and with the offset added."""
+        """Return the position it says: turned about in reverse mode, and with the offset added."""
         position = round(self.actual)
         if self.ram[DRIVE_MODE] & 1:
             position = 4096 - position

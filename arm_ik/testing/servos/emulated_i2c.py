@@ -63,7 +63,7 @@ class Chip:
 
     @property
     def pulses(self):
-        """The pulse [us] of each channel that has one."""
+        """Return the pulse [us] of each channel that has one."""
         content = self._content()
         if not content[_POWER] or content[MODE1] & (SLEEP | RESTART):
             return {}

@@ -54,7 +54,7 @@ class SerialBus:
 
     @cached_property
     def model(self):
-        """The arm."""
+        """Return the arm."""
         return Arm.preset(self.arm).model
 
     @cached_property
@@ -64,7 +64,7 @@ class SerialBus:
 
     @property
     def pan(self):
-        """The first joint; :attr:`elbow`, :attr:`wrist` and :attr:`gripper` are others."""
+        """Return the first joint; :attr:`elbow`, :attr:`wrist` and :attr:`gripper` are others."""
         return self.joints[0]
 
     @property
@@ -81,7 +81,7 @@ class SerialBus:
 
     @cached_property
     def file(self):
-        """The servos file, if there is none of its own that comes with the package."""
+        """Return the servos file, if there is none of its own that comes with the package."""
         if self.block:
             return servos_from_parameters(self.block, self.joints)
         return load_servos(config_directory() / 'servos' / f'{self.arm}.yaml', self.joints)
@@ -93,7 +93,7 @@ class SerialBus:
 
     @cached_property
     def servos(self) -> ModuleType:
-        """The module of the emulated servos."""
+        """Return the module of the emulated servos."""
         return import_module(f'.{self.kind}', __package__)
 
     def id_of(self, name):

@@ -23,7 +23,7 @@ import pytest
 from urdf_judge import UrdfJudge
 
 sys.path.insert(0, str(Path(__file__).parent))
-from tip_brute_force import TipBruteForce  # noqa: E402
+from tip_brute_force import TipBruteForce  # noqa: E402, I100
 
 ARM = Arm.preset('so101', tip='gripper_frame_link')
 PEN = Arm(replace(ARM.model, tips=(Tip('pen', -0.03, 0.02, 0.04, 0.7),), tip='pen'))

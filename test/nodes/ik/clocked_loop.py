@@ -24,7 +24,7 @@ class Loop:
     def __init__(self, random):
         self.now, self._under_way, self._number = 10.0, [], None
         self.driver = ServoDriver(Simulated(ARM.model, clock=self._time), clock=self._time,
-                                   stamp_clock=self._time)
+                                  stamp_clock=self._time)
         self.driver.connect()
         self.core = IkCore(ARM, clock=self._time)
         self._due = {'bus': random.uniform(0.0, 0.01), 'state': random.uniform(0.0, 0.02),

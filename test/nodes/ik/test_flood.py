@@ -12,10 +12,9 @@ import os
 from pathlib import Path
 from time import monotonic, sleep
 
-from arm_ik.nodes.ik.parameters import EXECUTORS
-from arm_ik.nodes.startup.run import make_executor, spin_until
 from arm_ik.nodes.ik.ik_node import IkNode
-from arm_ik.nodes.ik.parameters import SPECS
+from arm_ik.nodes.ik.parameters import EXECUTORS, SPECS
+from arm_ik.nodes.startup.run import make_executor, spin_until
 from arm_ik.testing.connection import NodeThread, TargetStatus
 from bench import made
 from diagnostic_msgs.msg import DiagnosticStatus
