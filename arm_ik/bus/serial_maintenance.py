@@ -109,7 +109,7 @@ class SerialMaintenance(Maintenance):
     def set_torque(self, on, ids):
         """See :meth:`Maintenance.set_torque`."""
         ids, ticks = list(ids), {}
-        turns, unit = {}, self.turn / (2.0 * pi)
+        turns = {}
         if on:
             turns = {each: turn for each in ids
                      if abs(turn := self.turn_with_torque(each)) > STAYS}
@@ -119,7 +119,8 @@ class SerialMaintenance(Maintenance):
         self._until(ids, lambda: self._switch(ids, on, goals, turns),
                     lambda servo_id: self._line.holds(servo_id) == bool(on),
                     f'no torque {"on" if on else "off"}')
-        ran = running(lambda: self.read(ids), ticks, unit, turns) if on else []
+        ran = on and running(lambda: self.read(ids), {
+            each: (ticks[each], goals[each]) for each in ids}, self.turn / (2.0 * pi))
         if ran:
             self.set_torque(False, ids)
             self._require(ran, [], 'ran as soon as it had torque, which is off again')

@@ -67,17 +67,21 @@ def turn_of(facts, tick, unit, most):
                   'servos set, or calibrate)')
 
 
-def running(read, begin, unit, turns={}):
+def runs(at, begin, goal, by=RUNS):
+    """Return whether a servo is off the path from where it was to its goal by more than that."""
+    return not min(begin, goal) - by <= at <= max(begin, goal) + by
+
+
+def running(read, paths, unit):
     """
     Watch servos whose torque has just come on; return which of them run, as a list.
 
     :param read: function that returns where they are [ticks], by id.
-    :param begin: where they were [ticks], by id.
+    :param paths: where they were, and their goals [ticks], by id; they go there slowly.
     :param unit: ticks per radian.
-    :param turns: by how much they are to turn, slowly [rad], by id.
     """
-    end, ran = time.monotonic() + WATCHED + max(map(abs, turns.values()), default=0.0) / SLOWLY, []
+    longest = max(abs(goal - begin) for begin, goal in paths.values()) / unit
+    end, ran = time.monotonic() + WATCHED + longest / SLOWLY, []
     while not ran and time.monotonic() < end:
-        ran = [each for each, tick in read().items() if abs(tick - begin[each]) > unit * (
-            RUNS + abs(turns.get(each, 0.0)))]
+        ran = [each for each, at in read().items() if runs(at, *paths[each], RUNS * unit)]
     return ran

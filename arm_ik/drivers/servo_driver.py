@@ -32,7 +32,7 @@ from .stall_guard import StallGuard
 from .trim import STRAINED, Trim
 from ..bus.backend import Health
 from ..bus.bus_thread import AGAIN, BusThread
-from ..bus.torque import MOST, RUNS, STAYS, WATCHED
+from ..bus.torque import MOST, runs, RUNS, STAYS, WATCHED
 from ..errors import DriverError, InvalidInputError
 from ..motion import Trajectory
 from ..motion.generator import unit
@@ -437,13 +437,13 @@ class ServoDriver:
         """Switch servos off that run, just after their torque has come on."""
         for name, (begin, held, end) in list(self._fresh.items()):
             at = self.monitor.measured.get(name, begin)
-            off = (RUNS if now < end else STAYS) * unit(self._joints[name])
+            by = (RUNS if now < end else STAYS) * unit(self._joints[name])
             is_sent = self._set_points.positions[name] != held
-            runs = not min(begin, held) - off <= at <= max(begin, held) + off and (
+            has_run = runs(at, begin, held, by) and (
                 now < end or self.monitor.is_moving(now, [name]))   # else it sags
-            if is_sent or runs or now >= end:
+            if is_sent or has_run or now >= end:
                 del self._fresh[name]
-            if runs and not is_sent:
+            if has_run and not is_sent:
                 self.monitor.refused[name] = (f'{name} ran as soon as it had torque, and was '
                                               'switched off')
                 self._bus.request(partial(self._switch_off, [name]))

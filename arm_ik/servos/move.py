@@ -152,11 +152,11 @@ def moved_joint(backend, servos, name):
 
 def _engage(backend, name):
     """Switch a joint's torque on; off again, and :class:`DriverError`, if it runs then."""
-    backend.engage([name], MOST)
-    begin, unit = backend.read().positions, generator.unit(backend.joints[name])
+    goal = backend.engage([name], MOST)[name]
+    begin = backend.read().positions.get(name, goal)
     if backend.has_feedback and running(
-            lambda: {name: backend.read().positions.get(name, begin[name])}, begin, unit,
-            backend.turning):
+            lambda: {name: backend.read().positions.get(name, begin)}, {name: (begin, goal)},
+            generator.unit(backend.joints[name])):
         backend.set_torque(False, [backend.main(name)])
         raise DriverError(backend.name, f'{name} ran as soon as it had torque, which is off again')
 

@@ -29,13 +29,14 @@ from .report import Level, refused, Report, State, warned
 from .reports import Reports
 from .tracker import Tracker
 from ...errors import InvalidInputError
+from ...motion.goal_stream import LATEST
 
 #: How much later than they leave trajectories begin [s]: longer than messages take.
 LEAD = 0.05
 
-#: A stream that the driver plays later than this [s] is shortened: the arm goes straight to its
-#: newest goal. Much later, the driver gives it up by itself (:data:`.goal_stream.LATEST`).
-LATEST = 1.5
+#: A stream that the driver plays later than this [s] is shortened, long before it is given up: the
+#: arm goes straight to its newest goal.
+LATE = 0.5 * LATEST
 
 
 class IkCore:
@@ -274,7 +275,7 @@ class IkCore:
         """
         tracker, now = self.tracker, self.clock()
         report = tracker.report
-        if seconds < LATEST or report is None or not tracker.streams:
+        if seconds < LATE or report is None or not tracker.streams:
             return None
         words = f'{joint} is too slow, the stream {seconds:.1f} s late: '
         if objection := self.planner.objection_to(report.solution.q, now):
