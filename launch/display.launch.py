@@ -50,8 +50,8 @@ WITHOUT = {
 #: reach: the arm fills the picture, and the reason above it is in view.
 CAMERA_DISTANCE, CAMERA_HEIGHT = 3.0, 0.26
 
-#: Longest time in which a running arm is found [s].
-DISCOVERY_TIME = 1.0
+#: Longest time in which a running arm is found, and its model, once there are joint states [s].
+DISCOVERY_TIME, MODEL_TIME = 1.0, 10.0
 
 #: This file's folder and those beside it are, in the source tree and where it is installed alike.
 DEFAULT_VIEW = Path(__file__).resolve().parent.parent / 'rviz' / 'arm_ik.rviz'
@@ -170,12 +170,11 @@ def _running(namespace):
     rclpy.init(context=context, args=[])
     try:
         node = rclpy.create_node('display_launch', context=context, start_parameter_services=False)
-        end = monotonic() + DISCOVERY_TIME
-        while monotonic() < end:
-            found = bool(node.count_publishers(model)), bool(node.count_publishers(states))
-            if all(found):
-                break
+        begin, found = monotonic(), (False, False)
+        while not all(found) and monotonic() - begin < (
+                MODEL_TIME if found[1] else DISCOVERY_TIME):
             sleep(0.05)
+            found = bool(node.count_publishers(model)), bool(node.count_publishers(states))
         node.destroy_node()
     finally:
         rclpy.shutdown(context=context)

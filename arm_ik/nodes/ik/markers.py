@@ -61,6 +61,10 @@ CELLS = 40
 #: those who have come late.
 _INTERVAL, _INTERVALS = 0.05, 20
 
+#: How long what is shown lasts in RViz [s], if the node is killed: longer than it takes to show
+#: everything anew.
+_LIFETIME = 3
+
 
 class Markers:
     """
@@ -122,6 +126,8 @@ class Markers:
             markers.append(reason_marker(self._report, arm.model, frame))
         if not self._count:
             markers += [ground_marker(arm.model, frame), *reach_markers(self._reach, frame)]
+        for marker in markers:
+            marker.lifetime.sec = _LIFETIME
         return markers
 
 

@@ -173,6 +173,8 @@ def test_the_commanded_arm_is_hidden_where_the_arm_is_there(off, shown):
     there.show()
     ghosts = {marker.action for marker in there.markers if marker.ns == 'command'}
     assert ghosts == {Marker.ADD if shown else Marker.DELETE}
+    # A node that is killed deletes nothing.
+    assert {marker.lifetime.sec for marker in there.markers} == {3}
 
 
 def test_the_target_goes_when_nothing_is_in_force_any_more():
