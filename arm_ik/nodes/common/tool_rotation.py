@@ -8,12 +8,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from math import atan2, cos, sin
 
 import numpy as np
 
 from ...arm import Arm
+from ...errors import InvalidInputError
 from ...kinematics.target import Target
+
+#: What becomes of the up vector of a target that is dragged: it goes with the arm's plane, stays
+#: as it is, or is whatever the arm would choose.
+PLANE, FIXED, ANY = UP_MODES = "with the arm's plane", 'fixed', 'any'
 
 #: A projection shorter than this [1] has no direction worth keeping.
 _SHORT = 1e-6
@@ -51,6 +57,32 @@ def target_of(arm: Arm, position: Iterable[float], rotation: np.ndarray) -> Targ
     """
     forward = rotation[:, 0] if arm.model.has('wrist_roll') else None
     return Target(position, rotation[:, 2], forward)
+
+
+def plane_yaw(arm: Arm, position: Iterable[float]) -> float:
+    """Return the direction of the arm plane that a position is in, away from the base [rad]."""
+    x, y, _ = arm.target(position, 0.0).up or (1.0, 0.0, 0.0)
+    return atan2(y, x)
+
+
+def with_up_of(mode: str, arm: Arm, target: Target, near: Sequence[float]) -> Target:
+    """
+    Return a target that is dragged, with the up vector that it gets.
+
+    :param mode: one of :data:`UP_MODES`.
+    :param near: joint positions of the arm [rad]; empty: not known.
+    """
+    if mode == ANY:
+        free = arm.solve(target.replace(up=None, forward=None), near=near or None)
+        return target_of(arm, target.position, arm.forward(free.q).rotation)
+    if mode == FIXED or target.up is None or not arm.solver.geometry.upright:
+        return target
+    (x, y, z), yaw = target.up, plane_yaw(arm, target.position)
+    elevation = atan2(z, x * cos(yaw) + y * sin(yaw))
+    try:
+        return arm.target(target.position, elevation, target.forward)
+    except InvalidInputError:   # the forward vector is along the new up vector
+        return arm.target(target.position, elevation)
 
 
 def _across(vector: np.ndarray, axis: np.ndarray) -> np.ndarray:

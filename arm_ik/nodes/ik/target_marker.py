@@ -15,10 +15,11 @@ package ``interactive_markers``, which pip has not.
 """
 
 from collections.abc import Sequence
-from math import cos, pi, sin
+from math import cos, inf, pi, sin
 import sys
 from time import monotonic
 
+from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Point, PoseStamped
 from interactive_markers.interactive_marker_server import InteractiveMarkerServer
 import numpy as np
@@ -30,7 +31,8 @@ from visualization_msgs.msg import (
     InteractiveMarker, InteractiveMarkerControl, InteractiveMarkerFeedback, Marker, MenuEntry)
 
 from ..common.parameters import describe_arm, Parameters, Spec
-from ..common.pose_message import pose_message, quaternion
+from ..common.pose_message import pose_message
+from ..common.tool_rotation import target_of, tool_rotation, UP_MODES, with_up_of
 from ..ik.ik_node import STATE_QOS, TARGET_QOS
 from ..ik.target_reader import target_rotation
 from ..startup.run import run
@@ -40,6 +42,9 @@ from ...kinematics.tool_axes import columns
 SPECS = (Spec('frame_prefix', '', 'Prefix of the base frame, for several arms', read_only=True),)
 
 NAME = 'target'
+
+#: Number of the entry of the menu that brings the marker to the tip; after it come the modes.
+_TO_TIP = 1
 
 #: Size of the marker, and of the ball in its middle, as parts of the arm's reach.
 SIZE, BALL = 0.36, 0.09
@@ -51,8 +56,9 @@ RING, ARROW = (0.48, 0.52), (0.56, 0.72)
 #: Solutions that come so soon after a target of the marker are those to it [s].
 _OWN = 0.5
 
-#: How often ``ik_node`` is looked for until its parameters are known [s].
-_PERIOD = 0.2
+#: How often ``ik_node`` is looked for until its parameters are known, and after what silence the
+#: marker is hidden [s]: it reports each second.
+_PERIOD, _SILENCE = 0.2, 2.5
 
 
 class TargetMarker(Node):
@@ -70,6 +76,7 @@ class TargetMarker(Node):
         self._frame = f'{Parameters(self, SPECS)["frame_prefix"]}base_link'
         self._up_axis = None          # until ik_node has answered
         self._positions = {}
+        self._mode = UP_MODES[0]      # what becomes of the up vector when it is dragged
         self._dragged = -_OWN         # when the marker was dragged last
         self._is_shown = False
         self._solved = None           # where the newest target brings the tip
@@ -78,16 +85,26 @@ class TargetMarker(Node):
         self._ik_node = AsyncParameterClient(self, 'ik_node')
         self.create_subscription(JointState, 'joint_states', self._on_state, STATE_QOS)
         self.create_subscription(PoseStamped, 'ik_node/solved_pose', self._on_solved, 1)
+        self._heard = -inf            # when ik_node reported last
+        self.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics, 10)
         self._timer = self.create_timer(
             _PERIOD, self._ask, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
+    def _on_diagnostics(self, message):
+        own = f'{self.get_namespace().strip("/")}/ik_node: '.lstrip('/')
+        if any(status.name.startswith(own) for status in message.status):
+            self._heard = monotonic()
+
     def _ask(self):
-        if self._ik_node.services_are_ready():
-            self._timer.cancel()
+        if self._is_shown and monotonic() - self._heard > _SILENCE:     # nobody reads targets
+            self._is_shown, self._up_axis = False, None
+            self._server.erase(NAME)
+            self._server.applyChanges()
+        if self._up_axis is None and self._ik_node.services_are_ready():
             self._ik_node.get_parameters(['up_axis'], self._on_parameters)
 
     def _on_parameters(self, future):
-        self._up_axis = future.result().values[0].string_value
+        self._up_axis, self._heard = future.result().values[0].string_value, monotonic()
 
     def _on_state(self, message):
         self._positions.update(zip(message.name, message.position))
@@ -115,17 +132,25 @@ class TargetMarker(Node):
 
     def _on_feedback(self, feedback):
         if feedback.event_type == InteractiveMarkerFeedback.MENU_SELECT:
-            self._put(self._tip())
-        if feedback.event_type != InteractiveMarkerFeedback.POSE_UPDATE:
-            return
-        self._dragged = monotonic()
-        turn = feedback.pose.orientation
+            if feedback.menu_entry_id == _TO_TIP:
+                self._put(self._tip())
+            else:
+                self._mode = UP_MODES[feedback.menu_entry_id - _TO_TIP - 1]
+        elif feedback.event_type == InteractiveMarkerFeedback.POSE_UPDATE:
+            self._dragged = monotonic()
+            self._targets.publish(self._pose_of(feedback, self._up_axis))
+        elif feedback.event_type == InteractiveMarkerFeedback.MOUSE_UP:
+            self._put(self._pose_of(feedback, 'z'))
+
+    def _pose_of(self, feedback, up_axis):
+        """Return the PoseStamped of the target where the marker is, in a convention."""
+        where, turn = feedback.pose.position, feedback.pose.orientation
         tool = np.column_stack(columns((turn.x, turn.y, turn.z, turn.w)))
-        message = PoseStamped(header=feedback.header, pose=feedback.pose)
-        message.header.stamp.sec = message.header.stamp.nanosec = 0  # now
-        turn = message.pose.orientation
-        turn.x, turn.y, turn.z, turn.w = quaternion(target_rotation(self._up_axis, tool))
-        self._targets.publish(message)
+        target = with_up_of(
+            self._mode, self._arm, target_of(self._arm, (where.x, where.y, where.z), tool),
+            [self._positions[name] for name in self._arm.joint_names])
+        return pose_message(target.position, target_rotation(
+            up_axis, tool_rotation(self._arm, target)), feedback.header.frame_id, (0, 0))
 
 
 def marker_of(model, pose):
@@ -161,7 +186,9 @@ def marker_of(model, pose):
             for shape in control.markers:
                 shape.pose.orientation = how
         marker.controls += controls
-    marker.menu_entries = [MenuEntry(id=1, title='Back to the tip')]
+    titles = 'Back to the tip', *(f'Up vector: {mode}' for mode in UP_MODES)
+    marker.menu_entries = [MenuEntry(id=number, title=title)
+                           for number, title in enumerate(titles, start=_TO_TIP)]
     return marker
 
 

@@ -5,6 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 from math import hypot
+import signal
 
 from arm_ik import Arm, Target
 from arm_ik.nodes.common.pose_message import pose_message
@@ -72,7 +73,7 @@ def test_the_arm_goes_where_the_marker_is_dragged(up_axis):
                     event_type=InteractiveMarkerFeedback.POSE_UPDATE,
                     pose=pose_message(POSITION, axes, 'base_link', (0, 0)).pose)
                 feedback = rviz.node.create_publisher(
-                    InteractiveMarkerFeedback, 'target_marker/feedback', 1)
+                    InteractiveMarkerFeedback, 'target_marker/feedback', 10)
                 assert rviz.wait_until(feedback.get_subscription_count, 60.0, poll=0.05) is None
                 # Like a mouse, again and again; the server drops what comes in the first second.
                 arm.wait_until(
@@ -93,6 +94,21 @@ def test_the_arm_goes_where_the_marker_is_dragged(up_axis):
                     event_type=InteractiveMarkerFeedback.MENU_SELECT, pose=drag.pose)
                 feedback.publish(back)
                 arm.wait_until(lambda: abs(poses[-1].x - POSITION[0]) < 2e-3, 'it at the tip')
+
+                # Dragged out of the arm's plane it goes with that, or not, by its menu.
+                arm.set_parameters('ik_node', follow_relaxed=True)
+                axes = tool_rotation(arm.arm, Target(POSITION, (1.0, -0.5, -1.0)))
+                drag.pose = pose_message(POSITION, axes, 'base_link', (0, 0)).pose
+                for entry, status in ((2, 'REACHED'), (3, 'UP_RELAXED'), (4, 'REACHED')):
+                    back.menu_entry_id, seq = entry, arm.status.seq
+                    arm.wait_until(lambda: feedback.publish(back) or feedback.publish(drag) or (
+                        arm.status.seq > seq and arm.status.status == status), status)
+
+                arm.processes['ik_node'].signal(signal.SIGKILL)
+                while marker is not None:
+                    answer = rviz.call(GetInteractiveMarkers, name)
+                    assert rviz.wait_until(answer.done, 60.0) is None
+                    marker = next(iter(answer.result().markers), None)
         finally:
             assert process.stop() == 0
 
