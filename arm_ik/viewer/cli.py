@@ -40,7 +40,7 @@ def main(args: Sequence[str] | None = None) -> int:
     stop = threading.Event()
     handle_signals(lambda *_: stop.set())
     try:
-        arm = Arm.from_yaml(arm_file(options.arm), options.tip)
+        arm = Arm.from_yaml(arm_file(options.preset or options.arm), options.tip)
         from .guarded_server import address_of, GuardedServer
         from .page import Page
         from .makers_urdf import disagreement, makers_links, MeshError
@@ -80,6 +80,7 @@ def _source(arm: Arm, options: argparse.Namespace, ros: list[str]) -> Any:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog='viewer', description='Show an arm in the browser, and drag its target.')
+    parser.add_argument('preset', nargs='?', metavar='ARM', help='the same as --arm')
     add_options(parser, 'so101')
     parser.add_argument('--host', default='127.0.0.1',
                         help='address to listen on; another than this host needs --token')

@@ -12,10 +12,16 @@ nothing has to arrive for it to stop. A key holds the button that begins with it
 released when the window loses the focus or is hidden.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
+from time import monotonic
+from typing import Any
 
 import numpy as np
 
+from .control import Control
+from .target_panel import TargetPanel
 from ..nodes.common.jog_keys import DIRECTIONS
 
 #: How often a browser repeats what is held [Hz], and how old that may be [s].
@@ -23,6 +29,9 @@ RATE, OLD = 20.0, 0.15
 
 #: Turning speed for a speed of the tip [rad/m].
 TURN = 5.0
+
+#: What buttons are called that move along an axis of the base.
+_WORDS = {'+x': 'forward', '-x': 'back', '+y': 'left', '-y': 'right', '+z': 'up', '-z': 'down'}
 
 #: The only grey buttons, two in a row. viser would move its camera by some of these keys.
 SCRIPT = """<style onload="
@@ -61,3 +70,58 @@ def twist(keys: Iterable[str], speed: float) -> tuple[np.ndarray, np.ndarray]:
     """
     linear, angular = sum((np.array(DIRECTIONS[key][1:]) for key in keys), np.zeros((2, 3)))
     return speed * linear, speed * TURN * angular
+
+
+class JogPanel:
+    """
+    Buttons that move the tip while they are held.
+
+    :param gui: of the server.
+    :param control: the :class:`~.control.Control`.
+    :param source: a :class:`~.ros_arm.RosArm`, or :class:`~.simulated.ArmWithoutRos`.
+    :param target: the :class:`~.target_panel.TargetPanel`, whose target goes with the tip.
+    """
+
+    def __init__(self, gui: Any, control: Control, source: Any, target: TargetPanel) -> None:
+        self._control, self._source, self._target = control, source, target
+        self._on = False
+        self._held: dict[str, float] = {}    # when what is held was sent last
+        gui.add_html(SCRIPT)
+        self._box = gui.add_checkbox(
+            'Hold to jog', False, hint='a key or a button moves the tip while it is held')
+        self._box.on_update(control.only(self.switch))
+        self._buttons = [self._button(gui, key) for key in DIRECTIONS]
+
+    def _button(self, gui: Any, key: str) -> Any:
+        word = DIRECTIONS[key][0]
+        button = gui.add_button(f'{key.upper()}: {_WORDS.get(word, word)}', color='gray',
+                                disabled=True)
+        button.on_hold(self._control.only(
+            lambda at: self._hold(key, at), lambda _: monotonic()), RATE)
+        button.on_click(self._control.only(lambda _: self._release(key)))
+        return button
+
+    def switch(self, on: bool) -> None:
+        """Have buttons and keys move the tip, or not."""
+        self._on = self._box.value = on
+        for button in self._buttons:
+            button.disabled = not on
+
+    def show(self) -> None:
+        """Show whether they do."""
+        self._box.value = self._on
+
+    def _hold(self, key: str, at: float) -> None:
+        # Not what has waited here: it may have been released meanwhile.
+        if self._on and not self._control.stopped and monotonic() - at < OLD:
+            self._held[key] = at
+            self._jog()
+
+    def _release(self, key: str) -> None:
+        if self._held.pop(key, None) is not None:
+            self._jog()
+
+    def _jog(self) -> None:
+        self._target.jogged()
+        self._source.jog(*twist([key for key, at in self._held.items() if monotonic() - at < OLD],
+                                self._source.settings.get('tip_speed', 0.0)))

@@ -18,6 +18,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseStamped, TwistStamped, Vector3
 import rclpy
 from rclpy.clock import Clock, ClockType
+from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.parameter import Parameter, parameter_value_to_python
 from rclpy.parameter_client import AsyncParameterClient
@@ -27,7 +28,7 @@ from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
-from visualization_msgs.msg import MarkerArray
+from visualization_msgs.msg import Marker, MarkerArray
 
 from ..arm import Arm
 from ..errors import InvalidInputError
@@ -36,12 +37,16 @@ from ..kinematics.target import Target
 from ..nodes.common.diagnostics import refusal, STATUS_QOS
 from ..nodes.common.pose_message import pose_message
 from ..nodes.common.tool_rotation import tool_rotation
+from ..nodes.ik.ik_node import KEEP_OUT_QOS
 from ..nodes.ik.keep_out import KeepOutReader
 from ..nodes.ik.target_reader import target_rotation, TargetReader
 from ..nodes.startup.run import end_spin, make_executor, spin_until
 
 #: The parameters of ``ik_node`` that say how targets are read, and how fast the tip is [m/s].
 _ASKED = ('up_axis', 'frame_prefix', 'base_frame', 'motion', 'tip_speed')
+
+#: A setting of the page that is a parameter of ``driver_node``: the speed of motions to a goal.
+_DRIVER_SPEED = 'driver_speed'
 
 #: How often ``ik_node`` is asked for them [s].
 _PERIOD = 0.5
@@ -53,7 +58,13 @@ _OLD, _SILENCE = 1.0, 1.5
 #: How long an answer is waited for, and how long it is reported that there was none [s].
 _PATIENCE, _REPORTED = 1.0, 10.0
 
+#: Longest wait until the nodes have heard the page's last words [s].
+_ACKNOWLEDGEMENT = 0.2
+
 _UNANSWERED = 'nobody answers '
+
+#: What ``ik_node`` says to those who have no buttons.
+_DISABLED = 'call ~/enable with true first'
 
 _LATEST = QoSProfile(depth=1)
 
@@ -102,7 +113,9 @@ class RosArm:
             name: node.create_client(kind, name) for name, kind in (
                 ('ik_node/enable', SetBool), ('ik_node/home', Trigger),
                 ('driver_node/stop', Trigger), ('driver_node/reset', Trigger))}
+        self._walls = node.create_publisher(MarkerArray, 'ik_node/keep_out', KEEP_OUT_QOS)
         self._parameters = AsyncParameterClient(node, 'ik_node')
+        self._driver_parameters = AsyncParameterClient(node, 'driver_node')
         self._timer = node.create_timer(
             _PERIOD, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._executor = make_executor('events', node.get_logger())
@@ -137,7 +150,8 @@ class RosArm:
                     f'launch arm_ik arm.launch.py arm:={name}; or go without ROS: arm_ik viewer '
                     f'--arm {name} --no-ros')
         refused = lost != 'no ik_node' and self._status.startswith('refused')
-        return self._status if lost == 'connected' or refused else lost
+        words = self._status.replace(_DISABLED, 'press Reset, or Enable')
+        return words if lost == 'connected' or refused else lost
 
     @property
     def health(self) -> list[tuple[int, str]]:
@@ -163,10 +177,19 @@ class RosArm:
 
     def set(self, name: str, value: Any) -> None:  # noqa: A003
         """Change one of the settings, from the next target on; for all senders."""
-        done = threading.Event()
-        self._parameters.set_parameters([Parameter(name, value=value)], lambda _: done.set())
+        done, client = threading.Event(), self._parameters
+        if name == _DRIVER_SPEED:
+            client = self._driver_parameters
+        client.set_parameters([Parameter(
+            'speed' if name == _DRIVER_SPEED else name, value=value)], lambda _: done.set())
         done.wait(_PERIOD)   # a target must not overtake it
         self.settings = {**self.settings, name: value}
+
+    def stay_out_of(self, shapes: Sequence[KeepOut]) -> None:
+        """Have ``ik_node`` stay out of boxes, for all senders, until the page ends."""
+        clear = Marker(ns='page', action=Marker.DELETEALL)
+        self._walls.publish(MarkerArray(markers=[clear, *[
+            _box(number, shape) for number, shape in enumerate(shapes)]]))
 
     def jog(self, linear: Iterable[float], angular: Iterable[float]) -> None:
         """Move the tip at velocities in axes of the base [m/s, rad/s], for 0.2 s."""
@@ -199,6 +222,8 @@ class RosArm:
 
     def close(self) -> None:
         """End the node."""
+        self.stay_out_of(())
+        self._walls.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT))
         end_spin(self._executor, self._end)
         self._thread.join(timeout=5.0)
         self._node.destroy_node()
@@ -234,10 +259,17 @@ class RosArm:
                 self._services[name].service_is_ready()
                 for name in ('ik_node/enable', 'ik_node/home')):
             self._parameters.get_parameters(list(_ASKED), self._on_conventions)
+        if self._driver_parameters.services_are_ready():
+            self._driver_parameters.get_parameters(['speed'], self._on_speed)
 
     def _on_conventions(self, future: Any) -> None:
-        self.settings = self._conventions = dict(
+        self._conventions = dict(
             zip(_ASKED, map(parameter_value_to_python, future.result().values)))
+        self.settings = {**self.settings, **self._conventions}
+
+    def _on_speed(self, future: Any) -> None:
+        self.settings = {**self.settings, _DRIVER_SPEED: parameter_value_to_python(
+            future.result().values[0])}
 
     def _on_state(self, message: JointState) -> None:
         positions = self._positions(message, 'joint_states')
@@ -287,8 +319,19 @@ class RosArm:
                         pair.key: pair.value for pair in status.values}
 
     def _take(self, status: DiagnosticStatus, node: str, words: str) -> None:
+        if self._is_silent(node):    # it is back: what was not answered is old
+            self._notes = {note: at for note, at in self._notes.items()
+                           if not note.startswith(f'{_UNANSWERED}{node}/')}
         self._heard[node] = now = monotonic()
         self._health[status.name] = now, status.level[0] if words else 0, words
         for pair in status.values:
             if pair.key == 'stopped':
                 self.stopped = pair.value.lower() == 'true'
+
+
+def _box(number: int, shape: KeepOut) -> Marker:
+    """Return the marker of a box, in the base frame whatever its name."""
+    marker = Marker(ns='page', id=number, type=Marker.CUBE)
+    at, scale, marker.pose.orientation.w = marker.pose.position, marker.scale, 1.0
+    (at.x, at.y, at.z), (scale.x, scale.y, scale.z) = shape.position, shape.size
+    return marker

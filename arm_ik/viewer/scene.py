@@ -30,7 +30,8 @@ from ..workspace.cells import make_slice, outline, rows_reached
 
 #: Colours, red, green, blue up to 255.
 COMMANDED, OTHER, STOPS, MISS = (90, 160, 255), (150, 150, 160), (230, 60, 50), (230, 40, 40)
-REACH, FAN, KEEP_OUT = (60, 160, 255), (255, 190, 60), (240, 110, 90)
+REACH, FAN, KEEP_OUT, TRACE_COLOUR = (
+    (60, 160, 255), (255, 170, 30), (240, 110, 90), np.array((255, 150, 30)))
 
 #: Cells of the reachable slice from end to end.
 CELLS = 36
@@ -44,8 +45,17 @@ VIEWS = ('home', 'front', 'side', 'top')
 #: The other branches that are shown, at most.
 OTHERS = 3
 
-#: How far from the plane of the reach the fan is, in parts of the reach.
-_ASIDE = 0.01
+#: How far the grid is above a table at the same height, or they flicker [m].
+_ABOVE = 5e-4
+
+#: What the oldest points of the trace fade to.
+_FADED = (190, 190, 190)
+
+#: Nearer than this to the arm the commanded one is hidden [rad]; and a joint is at its limit.
+_THERE, _AT_LIMIT = 0.01, 1e-3
+
+#: How far a target may be from what a camera looks at, in parts of the camera's distance.
+_IN_VIEW = 0.45
 
 _NOTHING, _NO_LINE = np.zeros((0, 3, 3)), np.zeros((0, 2, 3), dtype=np.float32)
 
@@ -74,7 +84,8 @@ class DrawnScene:
         camera.look_at = (0.0, 0.0, height)
         scene.add_grid('/grid', width=2.5 * reach, height=2.5 * reach, cell_size=0.05,
                        section_size=0.1, cell_thickness=0.5, section_thickness=0.7,
-                       cell_color=(150, 150, 150), section_color=(130, 130, 130), plane='xy')
+                       cell_color=(150, 150, 150), section_color=(130, 130, 130), plane='xy',
+                       position=(0.0, 0.0, _ABOVE))
         simple = links(arm.model)
         self._solid = DrawnArm(scene, solid or simple, '/measured')
         self._ghost = DrawnArm(scene, simple, '/commanded', COMMANDED, 0.35)
@@ -88,6 +99,8 @@ class DrawnScene:
         self._miss = scene.add_line_segments(
             '/miss', np.zeros((1, 2, 3), 'f4'), MISS, thickness=4.0, thickness_units='screen',
             visible=False)
+        self._fan = scene.add_line_segments(
+            '/fan/outline', _NO_LINE, FAN, thickness=2.0, thickness_units='screen')
         #: Handle that drags the target.
         self.gizmo = scene.add_transform_controls(
             '/target', scale=0.35 * reach, visible=False, depth_test=False)
@@ -118,10 +131,19 @@ class DrawnScene:
                    'front': ((2.2, 0.0, 0.2), (0.0, 0.0, 0.2)),
                    'side': ((0.4, -1.8, 0.2), (0.4, 0.0, 0.2)),
                    'top': ((0.3, 0.0, 1.8), (0.4, 0.0, 0.0))}[view]
-        far, drop = (1.0, 0.0) if camera.image_width >= camera.image_height else (1.8, 0.7)
-        # On a phone the panel covers the lower half.
+        far, drop = (1.0, 0.0) if camera.image_width >= camera.image_height else (1.5, 0.35)
+        # On a phone the panel covers the lower third.
         camera.position = far * reach * np.array(eye) + (0.0, 0.0, height)
         camera.look_at = reach * (np.array(at) - (0.0, 0.0, drop)) + (0.0, 0.0, height)
+
+    def keep_in_view(self, camera: Any, point: Sequence[float]) -> None:
+        """Have a browser look from farther away at a target [m] that is far from the arm."""
+        if np.linalg.norm(point) < self._arm.model.reach:
+            return
+        middle, eye = np.array(camera.look_at), np.array(camera.position)
+        away, far = np.linalg.norm(eye - middle), np.linalg.norm(np.array(point) - middle)
+        if far > _IN_VIEW * away:
+            camera.position = middle + far / (_IN_VIEW * away) * (eye - middle)
 
     def show_target(self, target: Target) -> None:
         """Put the gizmo where a target is, in browsers that have it elsewhere, too."""
@@ -143,12 +165,13 @@ class DrawnScene:
                 target, near=near, position_tolerance=1e-4, up_tolerance=1e-3)
         except ArmIkError as error:
             self._answer = None
+            self._words.visible = self._miss.visible = False
             return str(error)
         self._answer = solution
-        miss = f'({1e3 * solution.position_error_m:.1f} mm, {degrees(solution.up_error_rad):.1f}°)'
         x, y, z = target.position
         self._words.position = x, y, z + 0.2 * self._arm.model.reach
-        self._words.text = f'{solution.reason.partition(";")[0]} {miss}'
+        self._words.text = (f'{1e3 * solution.position_error_m:.1f} mm, '
+                            f'{degrees(solution.up_error_rad):.1f}°')
         self._words.visible = not solution.reached
         tip = self._arm.forward(solution.q).position
         self._miss.points = np.array([[tip, target.position]], 'f4')
@@ -157,18 +180,31 @@ class DrawnScene:
                     if branch.reached and branch.q != solution.q]
         for drawn, q in zip(self._others, [*branches, *[None] * OTHERS]):
             drawn.show(None if q is None else dict(zip(self._arm.joint_names, q)))
-        _show_surface(self._scene, '/fan/slices', FAN, up_fan(self._arm, target.position))
-        return f'{solution.reason} {miss}' if solution.reason else 'reached'
+        self._fan.points = up_fan(self._arm, target.position)
+        return solution.reason or 'reached'
 
-    def show_commanded(self, commanded: Mapping[str, float] | None) -> None:
-        """Show the arm where it is commanded; ``None``: where the target would bring it."""
+    def show_commanded(self, commanded: Mapping[str, float] | None, measured: Sequence[float]
+                       ) -> None:
+        """
+        Show the arm where it is commanded, unless it is there.
+
+        :param commanded: by joint name [rad, m]; ``None``: where the target would bring it.
+        :param measured: joint positions [rad], base to tip.
+        """
         names, answer = self._arm.joint_names, self._answer
-        pose = dict(zip(names, answer.q)) if answer is not None else None
-        stopping = answer.limited_by if answer is not None else ()
+        pose, stopping = None, []
+        if answer is not None:
+            pose = dict(zip(names, answer.q))
+            stopping = [joint.name for joint, q in zip(self._arm.model.joints, answer.q)
+                        if joint.name in answer.limited_by and min(
+                            q - joint.lower, joint.upper - q) < _AT_LIMIT]
         if commanded is not None:
-            if pose is None or any(abs(pose[name] - commanded[name]) > 0.01 for name in names):
-                stopping = ()
+            if pose is None or any(abs(pose[name] - commanded[name]) > _THERE for name in names):
+                stopping = []
             pose = dict(commanded)
+        if pose is not None and all(abs(pose[name] - at) < _THERE
+                                    for name, at in zip(names, measured)):
+            pose = None
         self._ghost.show(pose if self._is_live else None, stopping)   # it would tint the grey
 
     def show_reach(self, target: Target | None) -> None:
@@ -245,24 +281,22 @@ def reach_slice(arm: Arm, position: Iterable[float]) -> np.ndarray:
 
 def up_fan(arm: Arm, position: Iterable[float]) -> np.ndarray:
     """
-    Return a fan of the up vectors that a position can be reached with, next to the arm's plane.
+    Return the outline of the up vectors that a position can be reached with, in the arm's plane.
 
     :param position: in ``base_link`` [m].
-    :returns: triangles (n, 3, 3) [m]; there may be none.
+    :returns: line segments (n, 2, 3) [m]; there may be none.
     """
     model, middle = arm.model, np.array(list(position), dtype=float)
     x, y = middle[0] - model.base_x, middle[1] - model.base_y
     length = hypot(x, y) or 1.0
     plane = 0.3 * model.reach * np.array([(x / length, y / length, 0.0), (0.0, 0.0, 1.0)])
-    triangles: list[tuple[np.ndarray, ...]] = []
+    outlines = [_NO_LINE]
     for lower, upper in arm.up_range(middle):
         angles = np.linspace(lower, upper, max(2, int((upper - lower) / 0.1)) + 1)
         edge = middle + np.stack([np.cos(angles), np.sin(angles)], axis=-1) @ plane
-        triangles += [(middle, *ends) for ends in zip(edge[:-1], edge[1:])]
-    # On both sides of what is reached, which is drawn in that plane.
-    aside = _ASIDE * model.reach * np.array((-y / length, x / length, 0.0))
-    flat = np.array(triangles).reshape(-1, 3, 3)
-    return np.concatenate([flat + aside, flat - aside])
+        line = np.concatenate([middle[None], edge, middle[None]])
+        outlines.append(np.stack([line[:-1], line[1:]], axis=1).astype('f4'))
+    return np.concatenate(outlines)
 
 
 def _show_surface(scene: Any, name: str, colour: tuple[int, int, int], triangles: np.ndarray
@@ -290,7 +324,8 @@ class Trace:
         self._step = step
         self._points: deque[np.ndarray] = deque(maxlen=TRACE)
         self._line = scene.add_line_segments(
-            '/trace', _NO_LINE, (255, 150, 30), thickness=2.0, thickness_units='screen')
+            '/trace', _NO_LINE, np.zeros((0, 2, 3), np.uint8), thickness=2.0,
+            thickness_units='screen')
 
     def add(self, tip: np.ndarray) -> None:
         """Add a point [m], if it is far enough from the last one."""
@@ -298,12 +333,15 @@ class Trace:
             return
         self._points.append(np.array(tip, dtype=np.float32))
         line = np.array(self._points)
+        fresh = np.linspace(0.0, 1.0, len(line))[:, None]
+        colours = (fresh * TRACE_COLOUR + (1.0 - fresh) * _FADED).astype(np.uint8)
+        self._line.colors = np.stack([colours[:-1], colours[1:]], axis=1)
         self._line.points = np.stack([line[:-1], line[1:]], axis=1)
 
     def clear(self) -> None:
         """Forget all."""
         self._points.clear()
-        self._line.points = _NO_LINE
+        self._line.points, self._line.colors = _NO_LINE, np.zeros((0, 2, 3), np.uint8)
 
 
 def _add_shape(scene: Any, name: str, shape: Any, colour: tuple[int, int, int] | None,

@@ -8,17 +8,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 import threading
 from time import monotonic
+from typing import Any
 
 import numpy as np
 import viser.transforms
 
 from ..arm import Arm
 from ..errors import ArmIkError
-from ..kinematics.model import ExtraJoint, Joint
+from ..kinematics.model import ExtraJoint, Joint, KeepOut
 from ..kinematics.target import Target
 from ..nodes.common.tool_rotation import target_of
+from ..nodes.ik.path_checker import PathChecker
+
+#: Nearer than this to its command an arm has arrived [rad, m].
+_THERE = 1e-3
 
 
 class ArmWithoutRos:
@@ -33,19 +39,21 @@ class ArmWithoutRos:
 
     def __init__(self, arm: Arm) -> None:
         self.arm, self.keep_out = arm, arm.model.keep_out
+        self._paths = PathChecker(arm, 'user', {}, ())
         self.connection = 'without ROS'
         self.is_live = True
-        self.settings: dict[str, object] = {'motion': 'joint', 'tip_speed': 0.1}
+        self.settings: dict[str, Any] = {
+            'motion': 'joint', 'tip_speed': 0.1, 'driver_speed': 1.0}
         self.servos: dict[str, dict[str, str]] = {}
         self._jogged = 0.0
         self.commanded_at = 0.0   # when it changed, on the monotonic clock
-        self.stopped = False
+        self.stopped, self._disabled = False, False
         self._lock = threading.Lock()
         self._joints: list[Joint | ExtraJoint] = [*arm.model.joints, *arm.model.extra_joints]
         self._measured = dict(zip(arm.joint_names, arm.home))
         self._measured.update({joint.name: joint.closed for joint in arm.model.extra_joints})
         self.commanded = dict(self._measured)
-        self.status = 'ready: waiting for a target'   # as ``~/status`` has it
+        self._status = 'ready: waiting for a target'   # as ``~/status`` has it
         self._time = monotonic()
 
     @property
@@ -53,12 +61,18 @@ class ArmWithoutRos:
         """Positions by joint name [rad, m]; empty: not known."""
         with self._lock:
             now = monotonic()
-            passed, self._time = now - self._time, now
+            passed, self._time = self.settings['driver_speed'] * (now - self._time), now
             for joint in self._joints:
                 step, at = passed * joint.max_velocity, self._measured[joint.name]
                 left = self.commanded[joint.name] - at
                 self._measured[joint.name] = at + min(max(left, -step), step)
             return dict(self._measured)
+
+    @property
+    def status(self) -> str:
+        """State and reason of the newest target."""
+        there = all(abs(self.commanded[name] - at) < _THERE for name, at in self.measured.items())
+        return self._status.replace('accepted', 'arrived') if there else self._status
 
     @property
     def health(self) -> list[tuple[int, str]]:
@@ -67,21 +81,31 @@ class ArmWithoutRos:
 
     def send(self, target: Target) -> None:
         """Send a target; the newest counts."""
-        if self.stopped:
-            self.status = 'refused: stopped until Reset'
+        if self.stopped or self._disabled:
+            self._status = f'refused: {"stopped: press Reset" if self.stopped else "disabled"}'
             return
         try:
             measured = self.measured
-            solution = self.arm.solve(target, near=[measured[n] for n in self.arm.joint_names])
+            near = [measured[name] for name in self.arm.joint_names]
+            solution = self.arm.solve(target, near=near)
         except ArmIkError as error:
-            self.status = f'refused: {error}'
+            self._status = f'refused: {error}'
+            return
+        self._paths.extra = measured
+        if objection := self._paths.objection([near, solution.q]):
+            self._status = f'refused: {objection[0]}'
             return
         words = 'accepted' if solution.reached else f'accepted, {solution.status.name}'
-        self.status = f'{words}: {solution.reason}' if solution.reason else words
+        self._status = f'{words}: {solution.reason}' if solution.reason else words
         self.commanded = {**self.commanded, **dict(zip(self.arm.joint_names, solution.q))}
         self.commanded_at = monotonic()
 
-    def set(self, name: str, value: object) -> None:  # noqa: A003
+    def stay_out_of(self, shapes: Sequence[KeepOut]) -> None:
+        """Stay out of shapes, in addition to those of the arm."""
+        self._paths.keep_out = tuple(shapes)
+        self.keep_out = (*self.arm.model.keep_out, *shapes)
+
+    def set(self, name: str, value: Any) -> None:  # noqa: A003
         """Change one of the settings."""
         self.settings = {**self.settings, name: value}
 
@@ -107,6 +131,8 @@ class ArmWithoutRos:
 
     def enable(self, on: bool) -> None:
         """Allow targets, or hold."""
+        self._disabled = not on
+        self._status = 'ready: waiting for a target' if on else 'refused: disabled'
         if not on:
             self.commanded = self.measured
 
@@ -114,12 +140,12 @@ class ArmWithoutRos:
         """Stop, until :meth:`reset`."""
         self.stopped = True
         self.enable(False)
-        self.status = 'refused: stopped until Reset'
+        self._status = 'refused: stopped: press Reset'
 
     def reset(self) -> None:
         """Release the stop."""
         self.stopped = False
-        self.status = 'ready: waiting for a target'
+        self.enable(True)
 
     def close(self) -> None:
         """End."""

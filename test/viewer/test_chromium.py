@@ -38,11 +38,11 @@ def test_the_page_comes_up_and_stops_from_any_window(open_page, shows, size):
         shows(page, 'You have control')
         page.get_by_text('arm_ik: so101').last.click(force=True)   # would fold Stop away
         page.get_by_role('button', name='Stop (space)').click()
-        shows(page, 'stopped until Reset')
+        shows(page, 'stopped: press Reset')
         page.get_by_role('button', name='Reset').click()
         shows(page, 'ready: waiting')
         page.keyboard.press('Space')
-        shows(page, 'stopped until Reset')
+        shows(page, 'stopped: press Reset')
 
 
 class Stopped(ArmWithoutRos):
@@ -78,7 +78,7 @@ def test_space_stops_once_wherever_the_focus_is_and_does_nothing_else(open_page,
             page.locator(FOCUS[focus]).first.click(force=True)
             shown = page.evaluate(CHOSEN)
             page.keyboard.press('Space')
-            shows(page, 'stopped until Reset')
+            shows(page, 'stopped: press Reset')
             assert page.evaluate('window.clicks') == 1, focus
             if focus != 'checkbox':   # which the stop takes back
                 assert page.evaluate(CHOSEN) == shown, focus
@@ -98,7 +98,7 @@ def test_each_press_of_space_stops_whatever_is_held(open_page, shows, request, h
         slider = page.locator('[role=slider]').nth(2).bounding_box()
         for press in range(presses):
             if held == 'key':
-                page.evaluate(f'document.querySelectorAll("{FOCUS["checkbox"]}")[1].click()')
+                page.evaluate(f'document.querySelectorAll("{FOCUS["checkbox"]}")[2].click()')
                 page.wait_for_function('!document.querySelector("[style*=gray-filled]").disabled')
                 page.keyboard.down('w')
                 page.wait_for_timeout(100.0 + 7.0 * (press % 8))    # anywhere in viser's 50 ms
@@ -128,6 +128,33 @@ def test_each_press_of_space_stops_whatever_is_held(open_page, shows, request, h
         server.stop()
     print(f'{held}: {len(took)} stops, median {1e3 * np.median(took):.0f} ms, '
           f'longest {1e3 * max(took):.0f} ms')
+
+
+def test_a_number_that_is_typed_counts_when_it_is_complete_and_inside_the_limits(open_page, shows):
+    server, arm = GuardedServer(port=0), ArmWithoutRos(Arm.preset('so101'))
+    picture = Page(server, arm)
+    try:
+        page = open_page(f'http://127.0.0.1:{server.bound_port}/')
+        shows(page, 'You have control')
+        box = page.locator('.mantine-Flex-root:has([role=slider]) input[inputmode]').nth(2)
+        for typed, key, at in (('500', 'Enter', 0.0), ('30', 'Enter', 30.0), ('-20', 'Tab', -20.0)):
+            before = dict(arm.commanded)
+            box.click()
+            page.keyboard.press('Control+a')
+            page.keyboard.type(typed)
+            page.wait_for_timeout(300.0)
+            assert arm.commanded == before      # not yet
+            page.keyboard.press(key)
+            page.wait_for_function(f'[...document.querySelectorAll("[role=slider]")][2]'
+                                   f'.getAttribute("aria-valuenow") == {at}')
+            deadline = monotonic() + 20.0
+            while abs(np.degrees(arm.commanded['shoulder_pan']) - at) > 0.2:
+                assert monotonic() < deadline
+                page.wait_for_timeout(20.0)
+            assert float(box.input_value()) == at
+    finally:
+        picture.close()
+        server.stop()
 
 
 def pixel(model, canvas, point):
@@ -194,7 +221,7 @@ def test_keys_move_the_tip_until_they_are_released_or_the_focus_is_elsewhere(ope
         page.keyboard.down('w')
         rests()                                       # it is not switched on
         page.keyboard.up('w')
-        page.evaluate(f'document.querySelectorAll("{FOCUS["checkbox"]}")[1].click()')
+        page.evaluate(f'document.querySelectorAll("{FOCUS["checkbox"]}")[2].click()')
         page.wait_for_function('!document.querySelector("[style*=gray-filled]").disabled')
         typed = page.locator(FOCUS['number']).first
         typed.click()
@@ -214,11 +241,11 @@ def test_keys_move_the_tip_until_they_are_released_or_the_focus_is_elsewhere(ope
                 page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
             else:
                 page.get_by_role('button', name='Stop (space)').click()
-                shows(page, 'stopped until Reset')
+                shows(page, 'stopped: press Reset')
             rests()
             page.keyboard.up('r')
             if end != 'click':
-                button = page.get_by_role('button', name='F: -z')
+                button = page.get_by_role('button', name='F: down')
                 button.hover()
                 page.mouse.down()
                 moves()

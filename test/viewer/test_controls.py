@@ -21,7 +21,7 @@ from rcl_interfaces.srv import GetParameters
 pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 
 # flake8: noqa: E402, I100
-from arm_ik import Arm
+from arm_ik import Arm, Target
 from arm_ik.viewer import jog
 from arm_ik.viewer.guarded_server import GuardedServer
 from arm_ik.viewer.page import Page
@@ -153,11 +153,11 @@ def test_a_bad_drag_leaves_no_gizmo_there_and_is_one_line(both, arm_and_page):
 def test_the_tip_moves_while_a_button_is_held_and_stops_without_a_word(arm_and_page):
     arm, page = arm_and_page
     arm.move_to((0.2, 0.0, 0.15))
-    page.hold('W: +x', iter([True] * 10 + [False]).__next__)
+    page.hold('W: forward', iter([True] * 10 + [False]).__next__)
     page.set('Hold to jog', True)
     begin = arm.tip().position
     assert np.allclose(begin, (0.2, 0.0, 0.15), atol=1e-4)   # not before it is switched on
-    page.hold('W: +x', lambda: arm.tip().position[0] < begin[0] + 0.03)
+    page.hold('W: forward', lambda: arm.tip().position[0] < begin[0] + 0.03)
     states = arm.record()
     arm.wait_until(lambda: len(states) > 30 and np.ptp(
         [list(state.values()) for state in states[-10:]], axis=0).max() < 1e-3, 'rest')
@@ -170,7 +170,7 @@ def test_the_tip_moves_while_a_button_is_held_and_stops_without_a_word(arm_and_p
     page.reset()
     page.set('Hold to jog', True)
     arm.wait_until(lambda: 'enabled' in arm.status.reason, 'the reset')
-    page.hold('W: +x', lambda: arm.tip().position[0] < end[0] + 0.01)
+    page.hold('W: forward', lambda: arm.tip().position[0] < end[0] + 0.01)
 
 
 def test_what_is_held_together_adds_up():
@@ -188,7 +188,7 @@ def test_without_ros_the_tip_is_jogged_too():
             return page.nodes.get('/measured/tool0', {}).get('position', (0.0, 0.0, 0.0))[2]
         page.wait_until(tip, 'the arm')
         begin, since = tip(), monotonic()
-        page.hold('R: +z', lambda: tip() < begin + 0.03)
+        page.hold('R: up', lambda: tip() < begin + 0.03)
         assert 0.25 < monotonic() - since < 5.0   # at 0.1 m/s
 
 
@@ -214,7 +214,7 @@ def test_what_is_released_ends_at_once_and_what_is_no_longer_told_of_soon(arm_an
     with Browser(server.bound_port) as page:
         page.says('**You have control.**')
         page.set('Hold to jog', True)
-        for label, direction in (('W: +x', (0.1, 0, 0, 0, 0, 0)), ('K: turn -y', (
+        for label, direction in (('W: forward', (0.1, 0, 0, 0, 0, 0)), ('K: turn -y', (
                 0, 0, 0, 0, -0.5, 0))):
             arm.jogs.clear()
             page.hold(label, lambda: len(arm.jogs) < 15)
@@ -244,12 +244,13 @@ def test_each_browser_looks_from_where_it_likes(arm_and_server):
         assert other.eye == others
 
 
-def test_the_fan_of_up_vectors_is_clear_of_the_plane_of_the_reach():
-    arm = Arm.preset('so101')
-    fan = up_fan(arm, (0.2, 0.1, 0.1))
-    x, y = 0.2 - arm.model.base_x, 0.1 - arm.model.base_y
-    aside = (fan - (arm.model.base_x, arm.model.base_y, 0.0)) @ (-y, x, 0.0) / np.hypot(x, y)
-    assert aside.min() < 0.0 < aside.max() and (np.abs(aside) > 0.003).all()
+def test_the_fan_is_the_outline_of_the_up_vectors_that_are_reached():
+    arm, middle = Arm.preset('so101'), np.array((0.2, 0.1, 0.1))
+    fan = up_fan(arm, middle)
+    assert np.allclose(fan[0, 0], middle) and np.allclose(fan[-1, 1], middle)
+    assert np.array_equal(fan[1:, 0], fan[:-1, 1])          # one line
+    for end in fan[1:-1].reshape(-1, 3)[::7]:
+        assert arm.solve(Target(middle, end - middle)).up_error_rad < 2e-3
 
 
 def test_without_nodes_it_is_told_what_to_start_and_that_it_goes_without():

@@ -10,7 +10,10 @@ from time import monotonic, sleep
 
 from arm_ik import Arm, KeepOut, Target
 from arm_ik.nodes.common.diagnostics import STATUS_QOS
+from arm_ik.nodes.ik.ik_node import KEEP_OUT_QOS
+from arm_ik.nodes.ik.keep_out import KeepOutReader
 from arm_ik.nodes.ik.markers import keep_out_markers
+from arm_ik.nodes.ik.target_reader import TargetReader
 from arm_ik.testing.processes import domain_environment, environment, reserved_domain
 from arm_ik.viewer.ros_arm import RosArm
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -37,7 +40,8 @@ def arm_and_node():
                    signal_handler_options=SignalHandlerOptions.NO)
         yield arm, rclpy.create_node('other', context=context, namespace='left')
         context.try_shutdown()
-        arm.close()
+        if rclpy.ok():      # else it is closed
+            arm.close()
 
 
 def publish_until(publisher, message, holds):
@@ -109,3 +113,44 @@ def test_shapes_to_stay_out_of_are_those_that_ik_node_shows(arm_and_node):
     assert arm.keep_out == walls
     publish_until(publisher, keep_out_markers((), 0.5, 'left/base_link'),
                   lambda: not arm.keep_out)
+
+
+def test_the_table_is_one_shape_among_others_and_ends_with_the_page(arm_and_node):
+    arm, node = arm_and_node
+    seen, executor = [], SingleThreadedExecutor(context=node.context)
+    reader = KeepOutReader(TargetReader('left/base_link', 'z', None).pose)
+    node.create_subscription(
+        MarkerArray, 'ik_node/keep_out',
+        lambda message: seen.append(reader.read(message, 0)), KEEP_OUT_QOS)
+    executor.add_node(node)
+    others = node.create_publisher(MarkerArray, 'ik_node/keep_out', KEEP_OUT_QOS)
+    wall = Marker(ns='mine', type=Marker.CUBE)
+    wall.scale.x = wall.scale.y = wall.scale.z = wall.pose.orientation.w = 1.0
+    others.publish(MarkerArray(markers=[wall]))
+    table = KeepOut('table', 'box', (1.0, 2.0, 0.1), (0.3, 0.0, -0.05))
+
+    def until(count):
+        end = monotonic() + 30.0
+        while not seen or len(seen[-1]) != count:
+            assert monotonic() < end, seen
+            executor.spin_once(timeout_sec=0.05)
+    for _ in range(2):      # twice is once
+        arm.stay_out_of((table,))
+        until(2)
+    assert [(shape.size, shape.position) for shape in seen[-1] if 'page' in shape.name] == [
+        (table.size, table.position)]
+    arm.close()
+    until(1)
+    assert 'mine' in seen[-1][0].name
+
+
+def test_what_was_not_answered_is_said_until_the_node_is_back(arm_and_node):
+    arm, node = arm_and_node
+    states = node.create_publisher(DiagnosticStatus, 'driver_node/status', STATUS_QOS)
+    arm.reset()
+    end = monotonic() + 30.0
+    while not any('nobody answers driver_node/reset' in words for _, words in arm.health):
+        assert monotonic() < end
+        sleep(0.05)
+    publish_until(states, DiagnosticStatus(name='driver_node: commands', level=b'\0'), lambda: not (
+        any('nobody answers driver_node' in words for _, words in arm.health)))

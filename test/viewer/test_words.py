@@ -35,6 +35,7 @@ class Told(ArmWithoutRos):
     """An arm of which a test says what is reported; it stays at home."""
 
     health = [(0, 'simulated')]
+    status = ''
 
 
 @pytest.fixture

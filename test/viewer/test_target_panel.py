@@ -1,0 +1,235 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""A target that is dragged, typed, taken back, and kept above the table; without ROS."""
+
+from contextlib import nullcontext
+from dataclasses import replace
+from math import dist, radians
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
+
+# flake8: noqa: E402, I100
+from arm_ik import Arm, KeepOut, Target
+from arm_ik.nodes.common.tool_rotation import ANY, FIXED, PLANE, tool_rotation, with_up_of
+from arm_ik.viewer.guarded_server import GuardedServer
+from arm_ik.viewer.page import Page
+from arm_ik.viewer.plot import Plot
+from arm_ik.viewer.scene import COMMANDED, STOPS
+from arm_ik.viewer.simulated import ArmWithoutRos
+from browser import Browser
+from viser.transforms import SO3
+
+pytestmark = pytest.mark.about_time
+
+ARM = Arm.preset('so101')
+
+
+@pytest.fixture
+def opened(request):
+    """Return an arm and its page in a browser that has control."""
+    source, server = ArmWithoutRos(getattr(request, 'param', ARM)), GuardedServer(port=0)
+    picture = Page(server, source)
+    with Browser(server.bound_port) as page:
+        page.says('**You have control.**')
+        page.wait_until(lambda: page.nodes.get('/target', {}).get('wxyz'), 'the target')
+        yield source, page
+    picture.close()
+    server.stop()
+
+
+def drag(page, position, up):
+    page.drag(position, SO3.from_matrix(tool_rotation(ARM, Target(position, up))).wxyz.tolist())
+
+
+def turn_of(page):
+    return SO3(np.array(page.nodes['/target']['wxyz'])).as_matrix()
+
+
+@pytest.mark.parametrize('name', ['so101', 'px100', 'crane_plus'])
+def test_with_the_plane_every_position_that_is_reached_is_reached_with_its_elevation(name):
+    arm, random = Arm.preset(name), np.random.default_rng(1)
+    for _ in range(40):
+        tip = arm.forward(random.uniform(arm.lower, arm.upper))
+        shifted = Target(tip.position, SO3.exp(np.array((0.0, 0.0, 0.5))).apply(tip.up))
+        found = with_up_of(PLANE, arm, shifted, ())
+        assert found.position == shifted.position
+        again = with_up_of(PLANE, arm, found, ())
+        assert np.allclose(again.up, found.up, atol=1e-3)
+        solution = arm.solve(found)
+        assert solution.position_error_m > 1e-4 or 'arm plane' not in solution.reason
+        assert with_up_of(FIXED, arm, shifted, ()) is shifted
+        free = with_up_of(ANY, arm, shifted, arm.home)
+        assert free.up is not None and arm.solve(free, near=arm.home).up_error_rad < 1e-6
+
+
+def test_a_target_that_is_dragged_sideways_goes_with_the_plane_and_is_reached(opened):
+    source, page = opened
+    for mode, wanted in ((FIXED, '**Target:** up vector'), (PLANE, '**Target:** reached'),
+                         (ANY, '**Target:** reached')):
+        page.set('Up vector', mode)
+        drag(page, (0.2, 0.12, 0.12), (1.0, 0.0, -0.5))
+        page.says(wanted)
+        page.click('Go')
+        page.says('**Arm:** arrived')
+    drag(page, (0.2, 0.12, 0.12), (1.0, 0.0, -0.5))
+    page.set('Up vector', PLANE)
+    drag(page, (0.2, 0.12, 0.1), (1.0, 0.0, -0.5))
+    level = ARM.target((0.2, 0.12, 0.1), 0.0).up
+    # At rest it is drawn as it is sent.
+    page.wait_until(lambda: abs(np.cross(turn_of(page)[:2, 2], level[:2])) < 1e-6, 'its plane')
+    assert page.value('Up [°]')[1] == 0.0
+    page.set('Up [°]', (-20.0, 15.0))
+    turn = np.arctan2(level[1], level[0]) + radians(15.0)
+    page.wait_until(lambda: np.allclose(
+        turn_of(page)[:, 2], (np.cos(radians(-20.0)) * np.cos(turn), np.cos(
+            radians(-20.0)) * np.sin(turn), np.sin(radians(-20.0)))), 'the typed vector')
+
+
+def test_a_drag_below_the_table_is_refused_until_it_is_lower(opened):
+    source, page = opened
+    before = dict(source.commanded)
+    drag(page, (0.2, 0.0, -0.03), (0.2, 0.0, -1.0))
+    page.click('Go')
+    page.says('would touch the table')
+    assert source.commanded == before
+    page.set('Table height [mm]', -80.0)
+    page.click('Go')
+    page.says('**Arm:** arrived')
+    page.set('Table', False)
+    page.wait_until(lambda: '/keep_out/0' not in page.nodes, 'no table')
+    assert source.keep_out == ()
+
+
+FLOOR = Arm(replace(ARM.model, keep_out=(KeepOut('shelf', 'box', (0.1,) * 3, (0.6, 0, 0.6)),)))
+
+
+@pytest.mark.parametrize('opened', [FLOOR], indirect=True)
+def test_an_arm_with_shapes_of_its_own_gets_no_table_unless_somebody_asks(opened):
+    source, page = opened
+    assert source.keep_out == FLOOR.model.keep_out and page.value('Table') is False
+    page.set('Table', True)
+    page.wait_until(lambda: '/keep_out/1' in page.nodes, 'the table')
+
+
+@pytest.mark.parametrize('name', ['simple', 'rolling_base', 'so101', 'rx150'])
+def test_no_arm_touches_its_table_at_home(name):
+    source, server = ArmWithoutRos(Arm.preset(name)), GuardedServer(port=0)
+    picture = Page(server, source)
+    arm = source.arm
+    assert len(source.keep_out) == 1
+    assert arm.check_path(arm.home, arm.home, arm.scene({}, source.keep_out)).part == ''
+    picture.close()
+    server.stop()
+
+
+def test_undo_goes_back_motion_by_motion(opened):
+    source, page = opened
+    places = [page.nodes['/target']['position']]
+    for place in ((0.2, 0.05, 0.12), (0.22, -0.05, 0.1)):
+        page.wait_until(lambda: dist(page.nodes['/measured/tool0']['position'], places[-1]) < 2e-3,
+                        'the arm there')
+        drag(page, place, (0.5, 0.0, -1.0))
+        page.click('Go')
+        places.append(place)
+        page.wait_until(lambda: dist(page.nodes['/measured/tool0']['position'], place) < 2e-3,
+                        'the arm there')
+        page.wait_until(iter([False] * 25 + [True]).__next__, 'a pause')
+    for place in places[-2::-1]:
+        page.click('Undo')
+        page.wait_until(lambda: dist(page.nodes['/measured/tool0']['position'], place) < 2e-3,
+                        f'the arm back at {place}')
+
+
+def test_home_brings_the_target_along(opened):
+    source, page = opened
+    drag(page, (0.2, 0.05, 0.12), (0.5, 0.0, -1.0))
+    page.click('Go')
+    page.says('**Arm:** arrived')
+    page.click('Home')
+    tip = ARM.forward(ARM.home).position
+    page.wait_until(lambda: dist(page.nodes['/target']['position'], tip) < 1e-6, 'the target')
+
+
+def test_a_watcher_changes_neither_mode_nor_table(opened):
+    source, page = opened
+    with Browser(page.port) as other:
+        other.says('You watch')
+        for label, value in (('Up vector', ANY), ('Table', False), ('Table height [mm]', 50.0)):
+            before = page.value(label)
+            other.set(label, value)
+            other.wait_until(lambda: other.value(label) == before, label)
+    assert len(source.keep_out) == 1
+
+
+def test_the_transparent_arm_is_hidden_where_the_arm_is_and_red_is_a_limit_of_the_answer(opened):
+    source, page = opened
+    page.wait_until(lambda: page.nodes.get('/commanded', {}).get('visible') is False, 'hidden')
+    drag(page, (0.05, 0.0, 0.02), (0.0, 0.0, -1.0))
+    page.wait_until(lambda: page.nodes['/commanded']['visible'], 'the ghost')
+    axes = tool_rotation(ARM, Target((0.05, 0.0, 0.02), (0.0, 0.0, -1.0)))
+    solution = ARM.solve(Target((0.05, 0.0, 0.02), axes[:, 2], axes[:, 0]), near=ARM.home,
+                         up_tolerance=1e-3)
+    assert len(solution.limited_by) > 1
+    for joint, q in zip(ARM.model.joints, solution.q):
+        limited = min(q - joint.lower, joint.upper - q) < 1e-3 and joint.name in (
+            solution.limited_by)
+        colours = {tuple(node['color']) for name, node in page.nodes.items()
+                   if name.startswith(f'/commanded/{joint.name}_link/') and 'color' in node}
+        assert colours == {STOPS if limited else COMMANDED}, joint.name
+
+
+def test_disabled_it_goes_nowhere_and_enabled_it_does(opened):
+    source, page = opened
+    page.set('Commands', 'Disable')
+    page.says('**Arm:** refused: disabled')
+    drag(page, (0.2, 0.05, 0.12), (0.5, 0.0, -1.0))
+    before = dict(source.commanded)
+    page.click('Go')
+    page.set('Commands', 'Enable')
+    page.says('ready: waiting')
+    assert source.commanded == before
+    page.click('Go')
+    page.says('**Arm:** arrived')
+
+
+def test_a_plot_is_drawn_while_its_box_is_ticked(opened):
+    source, page = opened
+    page.set('Joint', 'wrist_flex')
+    page.set('Draw', True)
+    page.wait_until(lambda: page.plots > 2, 'the plot')
+    page.set('Draw', False)
+    page.wait_until(iter([False] * 25 + [True]).__next__, 'a second')
+    count = page.plots
+    page.wait_until(iter([False] * 25 + [True]).__next__, 'a second')
+    assert page.plots == count
+
+
+def test_what_is_plotted_is_what_is_measured_and_commanded():
+    class Client:
+        client_id = 1
+
+        def __init__(self):
+            self.gui, self.made = self, []
+
+        def __getattr__(self, name):
+            def made(*args, **kwargs):
+                self.made.append(SimpleNamespace(
+                    value={'add_checkbox': True, 'add_dropdown': 'wrist_flex'}.get(name),
+                    on_update=lambda _: None))
+                return self.made[-1] if name != 'add_folder' else nullcontext()
+            return made
+    source, client = ArmWithoutRos(ARM), Client()
+    plot = Plot(source)
+    plot.add(client)
+    plot.look()
+    times, measured, commanded = client.made[-1].data
+    at = np.degrees(ARM.home[ARM.joint_names.index('wrist_flex')])
+    assert times.tolist() == [0.0] and measured == commanded == pytest.approx(at)
