@@ -48,7 +48,7 @@ WITHOUT = {
 
 #: Distance of the camera, and height above the shoulder of what it looks at, as parts of the
 #: reach: the arm fills the picture, and the reason above it is in view.
-CAMERA_DISTANCE, CAMERA_HEIGHT = 3.0, 0.26
+CAMERA_DISTANCE, CAMERA_HEIGHT = 2.5, 0.22
 
 #: Longest time in which a running arm is found, and its model, once there are joint states [s].
 DISCOVERY_TIME, MODEL_TIME = 1.0, 10.0
