@@ -17,6 +17,7 @@ robot_state_publisher goes on publishing the model.
 """
 
 from functools import partial
+from math import cos, sin
 import os
 from pathlib import Path
 import sys
@@ -46,9 +47,9 @@ WITHOUT = {
                            'with Publish Point',
 }
 
-#: Distance of the camera, and height above the shoulder of what it looks at, as parts of the
-#: reach: the arm fills the picture, and the reason above it is in view.
-CAMERA_DISTANCE, CAMERA_HEIGHT = 2.5, 0.22
+#: Distance of the camera, height above the shoulder of what it looks at, and how far that is in
+#: front, as parts of the reach: the arm fills the picture, and the reason above it is in view.
+CAMERA_DISTANCE, CAMERA_HEIGHT, CAMERA_AHEAD = 2.5, 0.22, 0.25
 
 #: Longest time in which a running arm is found, and its model, once there are joint states [s].
 DISCOVERY_TIME, MODEL_TIME = 1.0, 10.0
@@ -232,7 +233,11 @@ def _fitted(path, prefix, model):
     text = text.replace('Fixed Frame: base_link', f'Fixed Frame: {prefix}base_link')
     text = text.replace('Distance: 0.9\n', f'Distance: {CAMERA_DISTANCE * model.reach:.3f}\n')
     text = text.replace('Yaw: 0.9\n', f'Yaw: {0.9 + model.heading:.3f}\n')
-    text = text.replace('Z: 0.12\n', f'Z: {model.base_height + CAMERA_HEIGHT * model.reach:.3f}\n')
+    ahead = CAMERA_AHEAD * model.reach
+    text = text.replace('X: 0\n        Y: 0\n        Z: 0.12\n', (
+        f'X: {model.base_x + ahead * cos(model.heading):.3f}\n'
+        f'        Y: {model.base_y + ahead * sin(model.heading):.3f}\n'
+        f'        Z: {model.base_height + CAMERA_HEIGHT * model.reach:.3f}\n'))
     if text == given:
         return None
     with tempfile.NamedTemporaryFile('w', prefix='arm_ik_', suffix='.rviz', delete=False,

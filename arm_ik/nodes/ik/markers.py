@@ -57,6 +57,9 @@ _THERE = 0.01
 #: Cells of the reachable slice from end to end.
 CELLS = 40
 
+#: How much larger the commanded arm is drawn.
+_LARGER = 1.02
+
 #: Shortest interval of changes [s], and how many of them pass before everything is shown anew, to
 #: those who have come late.
 _INTERVAL, _INTERVALS = 0.05, 20
@@ -209,6 +212,8 @@ def command_markers(model, command, frame):
                for number in range(len(shapes))]
     for marker, (origin, shape) in zip(markers, shapes if command is not None else ()):
         _draw_shape(marker, shape, origin, _COMMANDED, 0.55)
+        for axis in 'xyz':      # larger than what is drawn in the same place, or both flicker
+            setattr(marker.scale, axis, _LARGER * getattr(marker.scale, axis))
     return markers
 
 

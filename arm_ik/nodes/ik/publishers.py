@@ -32,6 +32,9 @@ from ...kinematics.solution import Solution
 #: Topics of targets.
 _TARGETS = ('target_pose', 'target_point', 'target_path', 'target_twist')
 
+#: Nodes of the package that send targets only while a person moves them.
+_BY_HAND = 'target_marker', 'viewer'
+
 #: About how many poses a planned path has.
 PLAN_POSES = 200
 
@@ -115,7 +118,7 @@ class Publishers:
         for topic in _TARGETS:
             names = sorted(info.node_name for info in self._node.get_publishers_info_by_topic(
                 self._node.resolve_topic_name(topic)))
-            if len(names) > 1:
+            if len([name for name in names if name not in _BY_HAND]) > 1:
                 found.append(f'{len(names)} publishers on {topic}: {", ".join(names)}')
         if found and '; '.join(found) != self._senders:
             self._node.get_logger().warning('; '.join(found))
