@@ -8,54 +8,9 @@
 
 import os
 from pathlib import Path
-import time
 
-from arm_ik.bus import serial_line, serial_maintenance, serial_port
-from arm_ik.bus.serial_port import SerialPort
 from arm_ik.errors import DriverError
 import pytest
-
-
-#: How long an answer is waited for before the emulator is asked for it [s].
-PROMPT = 0.003
-
-
-class LineTime:
-    """
-    The time on a port: it goes on to the deadline of a question where no answer is on its way.
-
-    So nothing waits for what does not come, and no answer is late because the machine is busy.
-    """
-
-    sleep = staticmethod(time.sleep)
-
-    def __init__(self, emulated, monkeypatch):
-        self._emulated, self._ahead = emulated, 0.0
-        self._written = self._heard = 0     # bytes: all; since something was written
-        self._read, self._write = SerialPort.read, SerialPort.write
-        for module in (serial_line, serial_maintenance, serial_port):
-            monkeypatch.setattr(module, 'time', self)
-        monkeypatch.setattr(SerialPort, 'read', lambda *args: self.read(*args))
-        monkeypatch.setattr(SerialPort, 'write', lambda *args: self.write(*args))
-
-    def monotonic(self):
-        return time.monotonic() + self._ahead
-
-    def read(self, port, deadline):
-        """See :meth:`.SerialPort.read`."""
-        received = self._read(port, min(deadline, self.monotonic() + PROMPT))
-        while not received and self.monotonic() < deadline:
-            sent, self._ahead = self._emulated.do(
-                'expire', deadline=deadline, written=self._written)
-            while self._heard + len(received) < sent:
-                received += self._read(port, self.monotonic() + 60.0)
-        self._heard += len(received)
-        return received
-
-    def write(self, port, data):
-        """See :meth:`.SerialPort.write`."""
-        self._write(port, data)
-        self._written, self._heard = self._written + len(data), 0
 
 
 def opened(backend):

@@ -14,7 +14,8 @@ from contextlib import ExitStack
 from functools import cache
 
 from arm_ik.testing.servos.serial_buses import BUSES, Time
-from bus_helpers import LineTime, ready
+from bus_helpers import ready
+from line_time import LineTime
 import pytest
 
 
@@ -36,7 +37,6 @@ def start(tmp_path_factory):
 def emulated(start, bus, monkeypatch):
     """Return a running bus, its servos new, whose time passes when the test says so."""
     emulated = start(bus)
-    emulated.do('reset')
     LineTime(emulated, monkeypatch)
     return emulated
 

@@ -17,6 +17,7 @@ from arm_ik.errors import DriverError
 from arm_ik.testing.servos import emulated_i2c
 from arm_ik.testing.servos.emulated_bus import EmulatedBus
 from backend_contract import BackendContract
+from line_time import LineTime
 import pytest
 from small_arm import MODEL, Time
 import small_pca9685
@@ -73,9 +74,9 @@ class SerialServosContract:
     servos = None
 
     @pytest.fixture(autouse=True)
-    def emulated(self, start):
+    def emulated(self, start, monkeypatch):
         self.bus = start(self.servos)
-        self.bus.do('reset')
+        LineTime(self.bus, monkeypatch)
         self.time = Time()
 
     def make(self):

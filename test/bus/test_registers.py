@@ -17,6 +17,7 @@ from arm_ik.errors import DriverError
 from arm_ik.testing.servos import dxl_servos, emulated_i2c
 from arm_ik.testing.servos.emulated_bus import EmulatedBus
 from arm_ik.testing.servos.serial_buses import PATIENCE, Time
+from line_time import LineTime
 import pytest
 from small_arm import HOME, MODEL
 import small_pca9685
@@ -151,8 +152,9 @@ def test_what_is_written_is_on_the_page_and_nothing_else(family, tmp_path, monke
     monkeypatch.setattr('arm_ik.bus.serial_line.TURNS', 1)      # blocks of one length
     with EmulatedBus(tmp_path, manual_time=True, **SERVOS[family].emulated) as emulated:
         wire = Wire(family, emulated)
+        LineTime(emulated, monkeypatch)
         drive(family, emulated, wire)
-        emulated.do('reset')
+        LineTime(emulated, monkeypatch)
         use_tools(family, emulated, wire)
     if family == 'dynamixel':
         assert wire.seen.pop(('driver', None, None)) == {'clear_faults'}    # a reboot

@@ -91,11 +91,11 @@ def be_read(bus, count, tool):
         heard += len(bus.do('requests'))
 
 
-def patient_example(folder, arm='so101', name='like.yml'):
+def patient_example(folder, arm='so101', name='like.yml', patience=0.15):
     """Return the path of the example file, for a machine that is busy with other things."""
     path = folder / name
     path.write_text((config_directory() / 'servos' / f'{arm}.yaml').read_text().replace(
-        'max_lead: 0.15', 'max_lead: 0.15\n      patience: 0.15'))
+        'max_lead: 0.15', f'max_lead: 0.15\n      patience: {patience}'))
     return path
 
 

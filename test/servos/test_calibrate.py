@@ -39,9 +39,9 @@ def go_through(tool, held, ends=None):
     move_to_ends(tool, held, ends)
 
 
-def calibrate(held, folder, *more):
+def calibrate(held, folder, *more, patience=0.15):
     return ToolProcess('calibrate', 'so101', '--port', held.port, '--like',
-                       patient_example(folder), *more, folder=folder)
+                       patient_example(folder, patience=patience), *more, folder=folder)
 
 
 def test_an_arm_moved_by_hand_gets_its_servos_file(held, tmp_path):
@@ -150,7 +150,7 @@ def test_a_pose_held_still_is_taken_and_a_wrong_one_is_not(held, tmp_path):
         hold_pose(tool, held, 1, '')
         tool.expect('held still: taken in 1.')
         hold_pose(tool, held, 2, '', elbow_flex=0.3)
-        for _ in range(100):    # much longer than that takes
+        for _ in range(40):     # longer than that takes
             held.be_read(tool)
         assert 'Pose 3 of 3' not in tool.shown
         held.hold(POSES[1].positions)
@@ -279,7 +279,7 @@ def test_without_a_yes_the_poses_are_kept_and_after_lost_power_there_is_a_way_ba
         assert tool.end() == 1
     assert 'the same command goes on there' in tool.shown and held.eeproms() == before
     held.hold({'wrist_flex': 1.0})
-    with calibrate(held, tmp_path) as tool:
+    with calibrate(held, tmp_path, patience=0.05) as tool:     # nobody answers in the end
         resume(tool, held)
         tool.expect('Write that into the EEPROM')
         held.bus.do('cut', writes=6)
@@ -404,7 +404,7 @@ def test_who_wants_no_eeprom_written_is_told_at_the_first_pose(held, tmp_path):
 
 
 def test_a_servo_silent_at_enter_is_waited_for(held, tmp_path):
-    with calibrate(held, tmp_path) as tool:
+    with calibrate(held, tmp_path, patience=0.05) as tool:
         tool.answer('Do you hold it?')
         tool.expect('press Enter')
         held.bus.do('servo', servo_id=3, present=False)

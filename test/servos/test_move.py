@@ -12,10 +12,18 @@ from arm_ik import Arm, Target
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.servos.check import judged
 from held_arm import JOINTS, MODEL
+from line_time import LineTime
 import pytest
 from tool_process import run_tool, ToolProcess
 
 pytestmark = pytest.mark.about_time
+
+
+@pytest.fixture
+def held(held, monkeypatch):
+    """Return the emulated arm, for whose time no tool in this process waits."""
+    LineTime(held.bus, monkeypatch)
+    return held
 
 
 def move(held, folder, *arguments, typed='y\n'):
@@ -116,6 +124,7 @@ def test_a_servo_that_would_turn_by_itself_is_not_moved_by_its_id(
 
 
 def test_a_servo_that_falls_silent_is_not_sent_on(held, mine):
+    held.bus.written = None     # by this process
     with ToolProcess('move', 'shoulder_pan', '--by', '100', '--servos', mine, '--yes',
                      folder=mine.parent) as tool:
         tool.expect('deg   measured')
@@ -127,6 +136,7 @@ def test_a_servo_that_falls_silent_is_not_sent_on(held, mine):
 
 
 def test_interrupted_the_joint_stops_at_once_and_holds(held, mine):
+    held.bus.written = None     # by this process
     with ToolProcess('move', 'shoulder_pan', '--by', '100', '--servos', mine, '--yes',
                      folder=mine.parent) as tool:
         for _ in range(3):
@@ -220,6 +230,7 @@ def test_check_needs_a_verified_file(held, mine):
 
 
 def test_check_interrupted_holds(held, mine):
+    held.bus.written = None     # by this process
     with ToolProcess('check', verified(mine).name, '--yes', folder=mine.parent) as tool:
         tool.expect('shoulder_pan   commanded')
         tool.interrupt()

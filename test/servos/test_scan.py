@@ -14,6 +14,7 @@ from arm_ik.errors import DriverError
 from arm_ik.servos import scan as scan_tool
 from arm_ik.servos.terminal import Terminal
 from arm_ik.testing.servos.emulated_bus import EmulatedBus
+from line_time import LineTime
 import pytest
 from tool_process import run_tool, ToolProcess
 
@@ -25,6 +26,13 @@ def scan(bus, folder, ids='0-2, 3 4-7', baud='1000000'):
                     folder=folder)
 
 
+@pytest.fixture
+def held(held, monkeypatch):
+    """Return the emulated arm, for whose time no tool in this process waits."""
+    LineTime(held.bus, monkeypatch)
+    return held
+
+
 def rows(output):
     """Return the rows of the table, in words."""
     lines = [line.split() for line in output.splitlines()]
@@ -32,12 +40,13 @@ def rows(output):
 
 
 @pytest.fixture
-def bus(tmp_path):
+def bus(tmp_path, monkeypatch):
     """Return a function that starts a bus with given servos."""
     started = []
 
-    def start(*servos, **config):
-        started.append(EmulatedBus(tmp_path, servos=list(servos), **config))
+    def start(*servos):
+        started.append(EmulatedBus(tmp_path, servos=list(servos)))
+        LineTime(started[-1], monkeypatch)
         return started[-1]
 
     yield start
@@ -165,10 +174,11 @@ def test_one_servo_alone_is_given_an_id_that_lasts(bus, tmp_path):
 @pytest.mark.parametrize('what, code, now', [('ctrl-c', 130, 4), ('deaf', 1, 1)])
 def test_interrupted_or_not_heard_the_eeprom_is_locked_again(bus, tmp_path, what, code, now):
     one = bus({'servo_id': 1})
-    with ToolProcess('set-id', 4, '--port', one.port, '--ids', '1', '--patience', 0.15, '--baud',
+    one.written = None      # by this process
+    with ToolProcess('set-id', 4, '--port', one.port, '--ids', '1', '--patience', 0.08, '--baud',
                      1000000, folder=tmp_path) as tool:
         tool.expect('Write id 4?')
-        one.fault('late', seconds=0.1)
+        one.fault('late', seconds=0.04)
         tool.type('y\n')
         while one.do('state', servo_id=1)['ram'][55]:
             tool.look()

@@ -7,6 +7,7 @@
 """Set and restore: what other software left in EEPROMs, and what a backup says."""
 
 from arm_ik.testing.servos.serial_buses import AX12, DYNAMIXEL, FEETECH
+from line_time import LineTime
 import pytest
 from tool_process import run_tool
 
@@ -28,8 +29,10 @@ LEFT = [
 
 
 @pytest.mark.parametrize('bus, left, needed', LEFT, ids=lambda each: getattr(each, 'name', ''))
-def test_what_others_left_is_shown_and_set_and_can_be_taken_back(bus, left, needed, tmp_path):
+def test_what_others_left_is_shown_and_set_and_can_be_taken_back(
+        bus, left, needed, tmp_path, monkeypatch):
     with bus.emulated(tmp_path) as emulated:
+        LineTime(emulated, monkeypatch)
         for (servo_id, address), value in left.items():
             emulated.do('write', servo_id=servo_id, address=address, value=value)
         before = [emulated.do('state', servo_id=each)['ram'][:40] for each in bus.ticks]
@@ -49,8 +52,9 @@ def test_what_others_left_is_shown_and_set_and_can_be_taken_back(bus, left, need
         assert before == [emulated.do('state', servo_id=each)['ram'][:40] for each in bus.ticks]
 
 
-def test_servos_out_of_the_box_come_to_the_arms_baud_rate(tmp_path):
+def test_servos_out_of_the_box_come_to_the_arms_baud_rate(tmp_path, monkeypatch):
     with DYNAMIXEL.emulated(tmp_path) as emulated:
+        LineTime(emulated, monkeypatch)
         for servo_id in DYNAMIXEL.ticks:
             emulated.do('write', servo_id=servo_id, address=8, value=1)
         code, output, errors = run_tool('set', 'px100', '--port', emulated.port, folder=tmp_path,

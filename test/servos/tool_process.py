@@ -73,7 +73,7 @@ class ToolProcess:
 
     def look(self):
         """Take what is shown now; it goes on."""
-        self._receive(monotonic())
+        self._receive(monotonic() + 0.01)
         assert not self._has_ended, self.shown
 
     def type(self, keys):  # noqa: A003

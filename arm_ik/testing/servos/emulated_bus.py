@@ -22,7 +22,12 @@ class EmulatedBus:
     :param folder: where the link to the port is made.
     :param config: ``servos``: a list of the arguments of a servo, and what else the emulator
         takes.
+
+    ``written`` is how many bytes were written to the port since the last reset, where that is
+    known: a command then need not wait for what the pseudo-terminal may still have to hand on.
     """
+
+    written = None
 
     def __init__(self, folder, **config):
         self.port = str(Path(folder) / 'usb-emulated-servos')
@@ -43,6 +48,8 @@ class EmulatedBus:
 
     def do(self, command, **arguments):
         """Have the emulator do something; return what it answers."""
+        if self.written is not None:
+            arguments['written'] = self.written
         self._process.stdin.write(json.dumps({'do': command, **arguments}) + '\n')
         self._process.stdin.flush()
         return json.loads(self._process.stdout.readline())

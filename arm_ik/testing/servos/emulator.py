@@ -136,10 +136,8 @@ class Emulator:
                 line = sys.stdin.readline()
                 if not line:
                     return
-                while self.line.is_plugged \
-                        and select.select([self.line.master], [], [], _HAND_ON)[0]:
-                    self._hear()
                 command = json.loads(line)
+                self._hear_all(command.pop('written', None))
                 print(json.dumps(getattr(self, 'do_' + command.pop('do'))(**command)), flush=True)
 
     # What commands do.
@@ -155,16 +153,13 @@ class Emulator:
             self.bus.advance(min(seconds, _STEP))
             seconds -= _STEP
 
-    def do_expire(self, deadline, written):
+    def do_expire(self, deadline):
         """
         Have the time of the line be when its next bytes are due, or a deadline before that [s].
 
-        :param written: how many bytes have to be heard before, since the last reset.
         :returns: how many bytes were sent since the last request, and by how much the line's time
             is ahead of the clock [s].
         """
-        while self._heard < written and select.select([self.line.master], [], [], 60.0)[0]:
-            self._hear()
         end = min([deadline, *(at for at, _, _ in self._due[:1])])
         self._ahead = max(self._ahead, end - time.monotonic())
         self._send_due()
@@ -221,6 +216,13 @@ class Emulator:
                 if servo_id in (None, servo.id)]
 
     # The line.
+
+    def _hear_all(self, written):
+        """Hear so many bytes since the last reset; ``None``: all that are there."""
+        wait = _HAND_ON if written is None else 60.0
+        while self.line.is_plugged and (written is None or self._heard < written) \
+                and select.select([self.line.master], [], [], wait)[0]:
+            self._hear()
 
     def _hear(self):
         heard = self.line.read()
