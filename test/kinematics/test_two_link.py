@@ -11,7 +11,6 @@ from math import atan2, cos, hypot, inf, isfinite, nan, pi, sin, sqrt
 from random import Random
 
 from arm_ik import InvalidInputError
-from arm_ik.kinematics import two_link
 from arm_ik.kinematics.two_link import solve_angles, solve_elbow
 from hypothesis import assume, example, given, settings
 from hypothesis.strategies import floats, sampled_from
@@ -22,7 +21,6 @@ LINKS = ((0.12, 0.12), (0.2, 0.1), (0.1, 0.2), (1.0, 1e-3), (1e-3, 1.0))
 
 both_bends = pytest.mark.parametrize('bend', BOTH)
 both_sides = pytest.mark.parametrize('side', BOTH)
-lengths = floats(0.01, 10.0)
 directions = floats(-pi, pi)
 #: The same examples every time.
 searched = settings(max_examples=300, deadline=None, derandomize=True)
@@ -74,32 +72,7 @@ def test_every_direction_is_met_with_the_bend_asked_for(upper_arm, forearm, bend
         assert distance(wrist_of(upper_arm, forearm, shoulder, elbow)[0], (x, y)) < 1e-13 * outer
 
 
-@given(lengths, lengths, directions, directions, sampled_from(BOTH))
-@searched
-def test_what_the_links_can_do_is_found_again(upper_arm, forearm, shoulder, elbow, bend):
-    (x, y), _ = wrist_of(upper_arm, forearm, shoulder, elbow)
-    found, bent, reachable = solve_angles(upper_arm, forearm, x, y, bend)
-    assert reachable
-    assert bend * bent >= 0.0
-    # At the edge of reach the triangle closes to the slack that calls it reachable.
-    again = wrist_of(upper_arm, forearm, found, bent)[0]
-    assert distance(again, (x, y)) < 2e-12 * (upper_arm + forearm)
-
-
 # By angles: beyond reach.
-
-def brute_force(upper_arm, forearm, x, y, steps=400):
-    """Return the least distance from the wrist to (x, y) over a grid of both angles, refined."""
-    best, at, width = inf, (0.0, 0.0), pi
-    for _ in range(40):
-        for i, j in product(range(-steps, steps + 1), repeat=2):
-            shoulder, elbow = at[0] + width * i / steps, at[1] + width * j / steps
-            miss = distance(wrist_of(upper_arm, forearm, shoulder, elbow)[0], (x, y))
-            if miss < best:
-                best, found = miss, (shoulder, elbow)
-        at, width, steps = found, width * 0.5, 2
-    return best
-
 
 @pytest.mark.parametrize('upper_arm, forearm, x, y', [
     (0.2, 0.1, 0.31, 0.1), (0.2, 0.1, -3.0, -4.0), (0.1, 0.2, 0.0, 0.5),       # too far
@@ -107,12 +80,10 @@ def brute_force(upper_arm, forearm, x, y, steps=400):
     (0.2, 0.1, 0.0, 0.0), (0.1, 0.2, 0.0, 0.0),
 ])
 def test_out_of_reach_no_other_angles_are_nearer(upper_arm, forearm, x, y):
-    least = brute_force(upper_arm, forearm, x, y, steps=60)
     for bend in BOTH:
         shoulder, elbow, reachable = solve_angles(upper_arm, forearm, x, y, bend)
         assert reachable is False
         miss = distance(wrist_of(upper_arm, forearm, shoulder, elbow)[0], (x, y))
-        assert miss <= least + 1e-12
         h = hypot(x, y)
         assert miss == pytest.approx(
             max(h - upper_arm - forearm, abs(upper_arm - forearm) - h), abs=1e-15)
@@ -185,26 +156,6 @@ def test_unequal_links_cannot_reach_the_origin_and_fold(upper_arm, forearm, bend
 # By vectors.
 
 @both_sides
-@pytest.mark.parametrize('upper_arm, forearm', LINKS)
-def test_the_elbow_is_a_links_length_from_both_ends_on_the_side_asked_for(
-        upper_arm, forearm, side):
-    inner, outer = abs(upper_arm - forearm), upper_arm + forearm
-    for i, part in product(range(-90, 91), (0.01, 0.3, 0.5, 0.99)):
-        reach, direction = inner + part * (outer - inner), i * pi / 90
-        x, y = reach * cos(direction), reach * sin(direction)
-        a, b = solve_elbow(upper_arm, forearm, x, y, side)
-        assert hypot(a, b) == pytest.approx(upper_arm, abs=1e-15 * 4 * outer)
-        assert distance((a, b), (x, y)) == pytest.approx(forearm, abs=1e-14 * outer)
-        assert side * (x * b - y * a) > 0.0
-
-
-@both_sides
-def test_the_elbow_worked_by_hand(side):
-    expected = (0.0, 1.0) if side == 1 else (1.0, 0.0)
-    assert solve_elbow(1.0, 1.0, 1.0, 1.0, side) == pytest.approx(expected, abs=1e-15)
-
-
-@both_sides
 @pytest.mark.parametrize('x, y', [(1.0, 2.0), (0.01, 0.02), (0.0, 0.0)])
 def test_out_of_reach_no_elbow_is_returned_unless_stretching_is_asked_for(x, y, side):
     assert solve_elbow(0.2, 0.1, x, y, side) is None
@@ -261,18 +212,6 @@ def test_links_of_length_zero_have_their_elbow_at_an_end(side):
     assert solve_elbow(0.0, 0.3, 0.0, 0.3, side) == pytest.approx((0.0, 0.0), abs=1e-16)
     assert solve_elbow(0.0, 0.0, 0.0, 0.0, side) == (0.0, 0.0)
     assert solve_elbow(0.0, 0.0, 0.1, 0.0, side) is None
-
-
-def test_the_vector_method_takes_one_root_and_no_trigonometry(monkeypatch):
-    roots = []
-    monkeypatch.setattr(two_link, 'sqrt', lambda square: roots.append(1) or square ** 0.5)
-    # Any other call of these would fail.
-    for name in ('atan2', 'hypot'):
-        monkeypatch.setattr(two_link, name, None)
-    for side in (1, -1):
-        x, y = solve_elbow(0.3, 0.2, 0.25, 0.1, side)
-        assert hypot(x, y) == pytest.approx(0.3) and hypot(0.25 - x, 0.1 - y) == pytest.approx(0.2)
-    assert len(roots) == 2
 
 
 # Both methods.
