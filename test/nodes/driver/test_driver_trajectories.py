@@ -176,13 +176,10 @@ def test_a_trajectory_on_the_topic_is_followed(rig):
     assert max(state['yaw'] for state in rig.states) > 0.35
 
 
-@pytest.mark.parametrize('points, words', [
-    ([(1.0, nan)], 'finite'),
-    ([(0.001 * number, 0.0) for number in range(1, 100_001)], 'points')])
-def test_a_bad_one_is_refused_with_its_reason_and_the_next_good_one_followed(rig, points, words):
+def test_a_bad_one_is_refused_with_its_reason_and_the_next_good_one_followed(rig):
     there = rig.states[-1]
-    rig.topic.publish(trajectory(*points))
-    rig.wait_for_condition(WARN, words)
+    rig.topic.publish(trajectory((1.0, nan)))
+    rig.wait_for_condition(WARN, 'finite')
     assert rig.states[-1] == there
     rig.topic.publish(trajectory((0.3, 0.1)))
     rig.there(yaw=0.1)
