@@ -144,15 +144,6 @@ def test_no_input_is_copied_as_a_whole():
     assert peak < pose.position.nbytes / 2
 
 
-@pytest.mark.parametrize('kind', [np.float32, np.float64, np.int64, '>f8', np.longdouble])
-def test_numbers_of_any_type_are_read(kind):
-    arm = Arm.preset('simple')
-    position = np.array([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
-    expected = arm.solve_batch(position, [0.0, 0.0, 1.0])
-    found = arm.solve_batch(position.astype(kind), np.array([0, 0, 1], dtype=kind))
-    assert (found.q == expected.q).all()
-
-
 def test_arrays_mapped_from_a_file_are_read_from_there(tmp_path):
     arm = Arm.preset('simple')
     _, pose = poses(arm, 50)

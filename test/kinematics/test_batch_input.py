@@ -48,17 +48,6 @@ def test_leading_axes_are_broadcast_and_rows_are_in_c_order():
         assert np.array_equal(array[2:9:3], wanted[2:9:3])
 
 
-@pytest.mark.parametrize('shape', [(), (1,), (7,), (3, 1, 2), (0,)])
-def test_any_leading_axes_will_do(shape):
-    targets = checked(np.ones((*shape, 3)), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
-    count = int(np.prod(shape))
-    assert targets.shape == shape and targets.count == count
-    for array, row in ((targets.positions, (1.0, 1.0, 1.0)), (targets.ups, (0.0, 0.0, 1.0)),
-                       (targets.forwards, (1.0, 0.0, 0.0)), (targets.near, tuple(HOME))):
-        assert len(array) == count
-        assert rows_of(array, count) == [row] * count
-
-
 def test_one_vector_for_all_is_not_copied():
     targets = checked(np.ones((5, 3)), (0.0, 0.0, 1.0))
     assert targets.ups.strides[0] == 0 and targets.near.strides[0] == 0

@@ -369,16 +369,6 @@ def test_the_work_grows_in_proportion_to_the_path(monkeypatch):
     assert 100 < work(200) < 2.5 * work(100)
 
 
-def test_a_branch_that_the_target_before_has_too_is_not_followed_back(monkeypatch):
-    arm, path, calls = make_arm(), circle(200)[:10], []
-    solver = arm.solver
-    search = PathSearch(solver, Ranking(), (EXACT, EXACT), None, TOLERANCE)
-    listed = search.forwards(path, arm.solve(path[0]).q)
-    monkeypatch.setattr(solver, 'solve_fast', lambda target, *_: calls.append(target))
-    search.backwards(path, listed)
-    assert min(map(len, listed)) > 1 and not calls
-
-
 @pytest.mark.parametrize('kind', ['yaw', 'roll', 'tilt'])
 def test_without_up_vectors_the_poses_do_not_add_up_from_target_to_target(kind):
     arm = make_arm(kind, everywhere=(-3.5, 3.5))
@@ -398,13 +388,6 @@ def test_a_start_past_its_limits_moves_inward():
     solutions = arm.track([Target(pose.position, pose.up)] * 2, (0.2, 0.7, -0.25, -0.4))
     assert solutions[0].q == pytest.approx(q) and solutions[0].step_rad == pytest.approx(0.06)
     assert solutions[1].step_rad == pytest.approx(0.0, abs=1e-9)
-
-
-def test_the_same_path_is_answered_the_same_and_left_alone():
-    arm, path, start = ExactArm.preset('so101'), circle(20), [0.0, -0.5, 0.5, 0.9, 0.2]
-    copies = list(path), list(start)
-    assert arm.track(path, start) == arm.track(iter(path), tuple(start))
-    assert (path, start) == copies
 
 
 def test_however_far_the_tip_has_come_the_branch_is_not_left_for_a_small_miss():
