@@ -10,10 +10,10 @@ What the two tiers of tests notice: planted faults, by cosmic-ray, spread over t
     python -m reliability.mutants [--count N] [--seed N] [--folder FOLDER]
 
 Needs the extra ``mutation``. Faults are planted in a clone, not here. Which tests execute which
-line is measured once, by coverage. A fault meets only the tests that execute its line: those of
-the default tier first, and if they pass the thorough ones. The record is kept in the folder, and
-the same command goes on there after a break; with another commit it begins anew. Faults that
-change nothing are in ``equivalent.yaml``, with the reasons.
+line is measured once, by coverage, of the default tier. A fault meets the tests of that tier that
+execute its line, and if they pass the thorough ones of the same files. The record is kept in the
+folder, and the same command goes on there after a break; with another commit it begins anew.
+Faults that change nothing are in ``equivalent.yaml``, with the reasons.
 
 Exits with 1 if the default tier notices less than 95 % of what all tests notice.
 """
@@ -99,11 +99,17 @@ def _clone(folder):
     if not clone.exists() or head[0] != head[1]:
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(['git', 'clone', '-q', ROOT, clone], check=True)
+    # Who was killed has left a fault there.
+    subprocess.run(['git', '-C', clone, 'checkout', '-q', '.'], check=True)
     return clone
 
 
 class Tests:
-    """Which tests execute which line; measured once, in the present folder, which is a clone."""
+    """
+    Which tests of the default tier execute which line, and which of their files are thorough.
+
+    It is measured once, in the present folder, which is a clone.
+    """
 
     def __init__(self, folder):
         self._arguments = folder / 'arguments'
@@ -111,15 +117,18 @@ class Tests:
         if not data.exists():
             config.write_text(_COVERAGE)
             subprocess.run(
-                [sys.executable, '-m', 'pytest', '-q', '-n', '3', '--dist', 'worksteal',
-                 '--cov=arm_ik', f'--cov-config={config}', '--cov-context=test', '--cov-report='],
+                [sys.executable, '-m', 'pytest', '-q', '-n', '4', '--dist', 'worksteal', '-m',
+                 'not thorough', '--cov=arm_ik', f'--cov-config={config}', '--cov-context=test',
+                 '--cov-report='],
                 env={**os.environ, 'COVERAGE_FILE': str(folder / 'measured')})
             (folder / 'measured').rename(data)
         self._data = CoverageData(str(data))
         self._data.read()
         listed = subprocess.run([sys.executable, '-m', 'pytest', '-q', '--collect-only', '-m',
                                  'thorough'], text=True, capture_output=True).stdout
-        self._thorough = {line for line in listed.splitlines() if '::' in line}
+        self._thorough = defaultdict(set)
+        for line in listed.splitlines():
+            self._thorough[line.partition('::')[0]].add(line)
 
     def of(self, mutation):
         """Return the tests that execute what is changed; of what an import executes, all."""
@@ -137,8 +146,8 @@ class Tests:
         """Plant a fault; return a result whose output is the tier that notices it, or nobody."""
         found, noticed = self.of(mutation), 'nobody'
         part = Path(*mutation.module_path.parts[1:2])
-        for tier, ids in (('default', found - self._thorough), ('thorough', found & {
-                *self._thorough, *(each for each in found if '::' not in each)})):
+        thorough = set().union(*(self._thorough[each.partition('::')[0]] for each in found))
+        for tier, ids in (('default', found), ('thorough', thorough)):
             if not ids:
                 continue
             near = sorted(ids, key=lambda each: (f'test/{part}' not in each, each))
