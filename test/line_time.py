@@ -6,16 +6,21 @@
 
 """The time of an emulated bus that tests and the tools in their process do not wait for."""
 
-import time
-
 from arm_ik.bus import serial_line, serial_maintenance, serial_port, torque
 from arm_ik.bus.serial_port import SerialPort
 from arm_ik.servos import move
+from arm_ik.testing.servos.serial_buses import Time
+
+
+def in_real_time(emulated):
+    """Have servos begin anew, for other processes."""
+    emulated.written = None     # what was written before is on its way
+    emulated.do('reset')
 
 
 class LineTime:
     """
-    The time on the port of servos that begin anew: it goes on where somebody waits.
+    The time on the port of servos that begin anew: it passes only where somebody waits.
 
     So nothing waits for what does not come, and no answer is late because the machine is busy.
     """
@@ -23,34 +28,47 @@ class LineTime:
     _read, _write = staticmethod(SerialPort.read), staticmethod(SerialPort.write)
 
     def __init__(self, emulated, monkeypatch):
-        self._emulated, self._ahead = emulated, 0.0
-        emulated.written = None     # what was written before is on its way
-        emulated.do('reset')
+        self.emulated = emulated
+        in_real_time(emulated)
         self._heard = emulated.written = 0      # bytes: since something was written; all
+        _, self._now = emulated.do('expire')
         for module in (serial_line, serial_maintenance, serial_port, torque, move):
             monkeypatch.setattr(module, 'time', self)
         monkeypatch.setattr(SerialPort, 'read', lambda *args: self.read(*args))
         monkeypatch.setattr(SerialPort, 'write', lambda *args: self.write(*args))
 
     def monotonic(self):
-        return time.monotonic() + self._ahead
+        return self._now
 
     def sleep(self, seconds):
-        end = self.monotonic() + seconds
-        while self.monotonic() < end:
-            _, self._ahead = self._emulated.do('expire', deadline=end)
+        end = self._now + seconds
+        while self._now < end:
+            _, self._now = self.emulated.do('expire', deadline=end)
 
     def read(self, port, deadline):
         """See :meth:`.SerialPort.read`."""
-        received = self._read(port, self.monotonic())
-        while not received and self.monotonic() < deadline:
-            sent, self._ahead = self._emulated.do('expire', deadline=deadline)
+        received = self._read(port, self._now)
+        while not received and self._now < deadline:
+            sent, self._now = self.emulated.do('expire', deadline=deadline)
             while self._heard + len(received) < sent:
-                received += self._read(port, self.monotonic() + 60.0)
+                received += self._read(port, self._now + 60.0)
         self._heard += len(received)
         return received
 
     def write(self, port, data):
         """See :meth:`.SerialPort.write`."""
         self._write(port, data)
-        self._emulated.written, self._heard = self._emulated.written + len(data), 0
+        self.emulated.written, self._heard = self.emulated.written + len(data), 0
+
+
+class BusTime(Time):
+    """The time of a back end and of its servos, with which that of their line passes."""
+
+    def __init__(self, line):
+        super().__init__(line.emulated)
+        self._line = line
+
+    def advance(self, seconds):
+        """Let time pass."""
+        super().advance(seconds)
+        self._line.sleep(seconds)

@@ -13,9 +13,9 @@ A file of tests for one bus has a fixture ``bus`` of its own.
 from contextlib import ExitStack
 from functools import cache
 
-from arm_ik.testing.servos.serial_buses import BUSES, Time
+from arm_ik.testing.servos.serial_buses import BUSES
 from bus_helpers import ready
-from line_time import LineTime
+from line_time import BusTime, LineTime
 import pytest
 
 
@@ -34,17 +34,21 @@ def start(tmp_path_factory):
 
 
 @pytest.fixture
-def emulated(start, bus, monkeypatch):
-    """Return a running bus, its servos new, whose time passes when the test says so."""
-    emulated = start(bus)
-    LineTime(emulated, monkeypatch)
-    return emulated
+def line(start, bus, monkeypatch):
+    """Return the time of the line of a running bus, its servos new."""
+    return LineTime(start(bus), monkeypatch)
 
 
 @pytest.fixture
-def time(emulated):
+def emulated(line):
+    """Return the bus, whose time passes when the test says so."""
+    return line.emulated
+
+
+@pytest.fixture
+def time(line):
     """Return the time of the back end and of the servos."""
-    return Time(emulated)
+    return BusTime(line)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from arm_ik import Arm, Target
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.servos.check import judged
 from held_arm import JOINTS, MODEL
-from line_time import LineTime
+from line_time import in_real_time, LineTime
 import pytest
 from tool_process import run_tool, ToolProcess
 
@@ -124,7 +124,7 @@ def test_a_servo_that_would_turn_by_itself_is_not_moved_by_its_id(
 
 
 def test_a_servo_that_falls_silent_is_not_sent_on(held, mine):
-    held.bus.written = None     # by this process
+    in_real_time(held.bus)
     with ToolProcess('move', 'shoulder_pan', '--by', '100', '--servos', mine, '--yes',
                      folder=mine.parent) as tool:
         tool.expect('deg   measured')
@@ -136,7 +136,7 @@ def test_a_servo_that_falls_silent_is_not_sent_on(held, mine):
 
 
 def test_interrupted_the_joint_stops_at_once_and_holds(held, mine):
-    held.bus.written = None     # by this process
+    in_real_time(held.bus)
     with ToolProcess('move', 'shoulder_pan', '--by', '100', '--servos', mine, '--yes',
                      folder=mine.parent) as tool:
         for _ in range(3):
@@ -230,7 +230,7 @@ def test_check_needs_a_verified_file(held, mine):
 
 
 def test_check_interrupted_holds(held, mine):
-    held.bus.written = None     # by this process
+    in_real_time(held.bus)
     with ToolProcess('check', verified(mine).name, '--yes', folder=mine.parent) as tool:
         tool.expect('shoulder_pan   commanded')
         tool.interrupt()

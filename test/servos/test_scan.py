@@ -14,7 +14,7 @@ from arm_ik.errors import DriverError
 from arm_ik.servos import scan as scan_tool
 from arm_ik.servos.terminal import Terminal
 from arm_ik.testing.servos.emulated_bus import EmulatedBus
-from line_time import LineTime
+from line_time import in_real_time, LineTime
 import pytest
 from tool_process import run_tool, ToolProcess
 
@@ -147,6 +147,7 @@ def test_what_is_wrong_is_said(tmp_path, arguments, code, words):
 
 
 def test_interrupted_it_ends_at_once(held, tmp_path):
+    in_real_time(held.bus)
     with ToolProcess('scan', '--port', held.port, folder=tmp_path) as tool:
         tool.expect('1000000 baud: id')
         tool.interrupt()
@@ -174,7 +175,7 @@ def test_one_servo_alone_is_given_an_id_that_lasts(bus, tmp_path):
 @pytest.mark.parametrize('what, code, now', [('ctrl-c', 130, 4), ('deaf', 1, 1)])
 def test_interrupted_or_not_heard_the_eeprom_is_locked_again(bus, tmp_path, what, code, now):
     one = bus({'servo_id': 1})
-    one.written = None      # by this process
+    in_real_time(one)
     with ToolProcess('set-id', 4, '--port', one.port, '--ids', '1', '--patience', 0.08, '--baud',
                      1000000, folder=tmp_path) as tool:
         tool.expect('Write id 4?')

@@ -113,14 +113,14 @@ class Emulator:
         self._due = []
         self._number = 0
         self._writes_left = 0
-        self._ahead, self._heard, self._sent = 0.0, 0, 0
+        self._now, self._heard, self._sent = None, 0, 0
         self._free_at = self._shown_at = self.now()
         if not self.line.is_plugged:
             self.line.plug()
 
     def now(self):
         """Return the time of the line [s]."""
-        return time.monotonic() + self._ahead
+        return time.monotonic() if self._now is None else self._now
 
     def run(self):
         print(json.dumps(os.path.realpath(self.line.link)), flush=True)
@@ -153,17 +153,17 @@ class Emulator:
             self.bus.advance(min(seconds, _STEP))
             seconds -= _STEP
 
-    def do_expire(self, deadline):
+    def do_expire(self, deadline=0.0):
         """
         Have the time of the line be when its next bytes are due, or a deadline before that [s].
 
-        :returns: how many bytes were sent since the last request, and by how much the line's time
-            is ahead of the clock [s].
+        From the first time on, it passes by this command alone.
+
+        :returns: how many bytes were sent since the last request, and the time [s].
         """
-        end = min([deadline, *(at for at, _, _ in self._due[:1])])
-        self._ahead = max(self._ahead, end - time.monotonic())
+        self._now = max(self.now(), min([deadline, *(at for at, _, _ in self._due[:1])]))
         self._send_due()
-        return self._sent, self._ahead
+        return self._sent, self._now
 
     def do_servo(self, servo_id, **attributes):
         for servo in self._servos(servo_id):
