@@ -253,16 +253,6 @@ def test_points_and_jacobians_are_of_each_pose(arm, shape):
 
 
 @every_arm
-def test_the_jacobian_is_what_small_steps_say(arm):
-    for q in random_poses(arm, 5):
-        step = 1e-6 * np.eye(len(q))
-        before, after = arm.forward(q - step), arm.forward(q + step)
-        turn = 0.5 * np.cross(before.rotation, after.rotation, axis=1).sum(axis=2)
-        differences = np.concatenate([after.position - before.position, turn], axis=1).T / 2e-6
-        np.testing.assert_allclose(arm.jacobian(q), differences, rtol=0, atol=1e-8)
-
-
-@every_arm
 def test_the_jacobian_is_that_of_pinocchio(arm):
     pinocchio = pytest.importorskip('pinocchio')
     model = pinocchio.buildModelFromXML(arm.to_urdf())

@@ -95,18 +95,6 @@ def test_the_level_of_a_servo_is_told_at_once_though_that_of_the_driver_stays(be
     assert monotonic() - began < 6.0    # for eight changes, of which the second's beat told one
 
 
-def test_torque_that_was_lost_comes_back_by_nobody_but_who_asks_for_it(bench):
-    disturb(bench, brown_out='elbow')
-    bench.wait_for_condition(ERROR, 'elbow: torque lost')
-    assert wait_for_servo(bench, 'elbow', ERROR, 'torque lost')['torque'] == 'False'
-    disturb(bench, brown_out='')
-    assert bench.call('clear_faults').success
-    bench.wait_for_condition(WARN, 'torque of elbow is off')
-    assert bench.call('torque', data=True).success
-    bench.wait_for_condition(OK, 'ready')
-    bench.move(elbow=0.0)
-
-
 def test_a_bus_that_is_gone_says_so_and_is_found_again(bench):
     disturb(bench, unplugged=True)
     bench.wait_for_condition(ERROR, 'unplugged')

@@ -104,37 +104,6 @@ def test_commands_with_velocities_are_a_stream(bench):
     bench.move(yaw=0.5)
 
 
-def test_stop_is_latched_until_reset_and_nothing_moves_by_itself_then(bench):
-    set_on_its_way(bench)
-    assert bench.call('stop').success
-    there = bench.come_to_rest()
-    assert assert_stays(bench) == there
-    assert 0.2 < there['yaw'] < FAR['yaw']
-    bench.wait_for_condition(WARN, 'stopped')
-    for _ in range(5):
-        bench.command(**FAR)
-    assert assert_stays(bench) == there
-    assert bench.call('reset').success
-    assert assert_stays(bench) == there
-    bench.wait_for_condition(OK, 'ready')
-    bench.move(**FAR)
-
-
-def test_a_sender_that_repeats_an_old_command_does_not_set_the_arm_going_after_reset(bench):
-    made = bench.now()
-    bench.wait_until(lambda: bench.positions['yaw'] > 0.2, 'the arm on its way',
-                     lambda: bench.command(made, **FAR))
-    bench.call('stop')
-    there = bench.come_to_rest()
-    bench.call('reset')
-    bench.wait_for_condition(WARN, 'made before', lambda: bench.command(made, **FAR))
-    logged = bench.process.output().splitlines()[-1]
-    assert 'INFO' in logged and 'waiting for a new command' in logged, 'logged as a fault'
-    assert assert_stays(bench) == there
-    bench.wait_until(lambda: bench.positions['yaw'] > there['yaw'] + 0.1, 'the arm on its way',
-                     lambda: bench.command(bench.now(), **FAR))
-
-
 @arguments('--arm', 'so101')
 def test_a_gripper_is_opened_and_closed_by_number_and_by_name(bench):
     model = load_model(preset_path('so101'))

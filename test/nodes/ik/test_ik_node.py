@@ -9,7 +9,6 @@
 from math import inf, nan, sqrt
 from random import Random
 import signal
-from time import monotonic
 
 from arm_ik.nodes.ik.parameters import EXECUTORS
 from builtin_interfaces.msg import Time
@@ -33,12 +32,6 @@ FAR = (1.0, 0.0, 0.1)
 
 def positions(message):
     return dict(zip(message.name, message.position))
-
-
-def half_way(bench, goal):
-    """Put the arm half-way between where it stands and a goal; return where that is."""
-    bench.q = {name: 0.5 * (goal[name] + bench.q[name]) for name in goal}
-    return bench.q
 
 
 # Refusals
@@ -149,65 +142,6 @@ def test_seq_counts_every_target(bench):
     assert bench.wait_for_status('refused', bench.pose((nan, 0.0, 0.0))).seq == first + 1
     assert bench.wait_for_status('accepted', bench.point(SOMEWHERE)).seq == first + 2
     assert bench.wait_for_status('accepted', bench.up((0.0, 0.0, 1.0))).seq == first + 3
-
-
-# Services
-
-def test_disabled_no_command_leaves_and_enabling_does_not_bring_it_back(bench):
-    send_tip(bench, ASIDE)
-    bench.wait_for_command()
-    response = bench.enable(False)
-    assert (response.success, response.message) == (True, 'disabled: no commands leave')
-    bench.wait_for_status('refused', words='disabled by')
-    bench.forget(bench.stamp())  # the hold command may be under way
-    status = bench.wait_for_status('refused', send_tip(bench, GOOD))
-    assert 'call ~/enable' in status.reason
-    assert not bench.home().success
-    response = bench.enable(True)
-    assert (response.success, response.message) == (True, 'enabled')
-    bench.wait_for_status('ready')
-    bench.rest()
-    assert not bench.commands
-    assert_only_the_good_target_moves_it(bench)
-
-
-# The driver's life
-
-def test_a_driver_that_falls_silent_stops_commands_until_a_new_target(bench):
-    assert bench.set(state_timeout=0.3).successful
-    send_tip(bench, ASIDE)
-    half_way(bench, bench.wait_for_command()[0])
-    bench.wait_for_status('moving')
-    bench.stop_driver()
-    status = bench.wait_for_status('refused', words='state_timeout')
-    assert status.level == 3
-    bench.wait_until(lambda: bench.diagnostics and bench.diagnostics[-1].level[0] == 3,
-                     'the level of a stale state')
-    refusal = bench.wait_for_status('refused', send_tip(bench, GOOD))
-    assert 'the last joint_states of' in refusal.reason
-    assert len({tuple(message.position) for message in bench.commands}) == 1  # none to hold
-    bench.forget(bench.stamp())
-    bench.drive()
-    bench.rest()
-    assert not bench.commands
-    assert_only_the_good_target_moves_it(bench)
-
-
-def test_a_driver_that_is_back_at_once_finds_no_old_command(bench):
-    assert bench.set(state_timeout=2.0).successful
-    bench.follows = True
-    bench.wait_for_status('arrived', send_tip(bench, ASIDE))
-    bench.stop_driver()
-    bench.wait_until(lambda: monotonic() - bench.commanded_at > 0.5, 'a pause', poll=0.02)
-    bench.forget()
-    bench.follows = False
-    bench.q.update(zip(bench.arm.joint_names, bench.arm.home))
-    bench.start_driver()
-    status = bench.wait_for_status('ready')
-    assert (status.level, status.values['cause']) == (1, 'new sender')
-    bench.rest()
-    assert not bench.commands
-    assert_only_the_good_target_moves_it(bench)
 
 
 # On both executors
