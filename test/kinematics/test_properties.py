@@ -212,7 +212,7 @@ def test_the_unreachable_is_a_status_and_never_an_exception(drawn, target, optio
 
 
 @given(arms_with_readings(), targets(), options)
-@searched(60)
+@searched(20)
 def test_the_same_question_gets_the_same_answer_and_stays_as_it_was(drawn, target, options):
     arm, near = drawn
     home, limits = arm.home, (arm.lower, arm.upper)
