@@ -7,13 +7,14 @@
 """
 What the two tiers of tests notice: planted faults, by cosmic-ray, spread over the whole package.
 
-    python -m reliability.mutants [--count N] [--seed N] [--folder FOLDER]
+    python -m reliability.mutants [--count N] [--seed N] [--folder FOLDER] [--only PART ...]
 
 Needs the extra ``mutation``. Faults are planted in a clone, not here. Which tests execute which
 line is measured once, by coverage, of the default tier. A fault meets the tests of that tier that
 execute its line, and if they pass the thorough ones of the same files. The record is kept in the
 folder, and the same command goes on there after a break; with another commit it begins anew.
-Faults that change nothing are in ``equivalent.yaml``, with the reasons.
+Faults that change nothing are in ``equivalent.yaml``, with the reasons. With ``--only bus
+drivers`` the faults are in these folders, and so are the tests.
 
 Exits with 1 if the default tier notices less than 95 % of what all tests notice.
 """
@@ -70,14 +71,17 @@ def main(given=None):
     parser.add_argument('--seed', type=int, default=1, help='of their choice')
     parser.add_argument('--folder', type=Path, default=ROOT / 'reliability_output' / 'mutants',
                         help='where the record is kept (default: %(default)s)')
+    parser.add_argument('--only', nargs='+', default=[], metavar='PART',
+                        help='folders of arm_ik and of test; by default all')
     chosen = parser.parse_args(given)
-    folder = chosen.folder.resolve()
+    folder = chosen.folder.resolve().joinpath(*chosen.only)
     os.chdir(_clone(folder))
-    tests = Tests(folder)
+    tests = Tests(folder, chosen.only)
     with use_db(str(folder / 'record.sqlite'), WorkDB.Mode.create) as record:
         if not record.num_work_items:
             modules = [path for path in find_modules([Path('arm_ik')])
-                       if 'arm_ik/testing/servos' not in str(path)]
+                       if 'arm_ik/testing/servos' not in str(path)
+                       and (not chosen.only or path.parts[1] in chosen.only)]
             init(modules, record, {})
         faults = spread(record.work_items, chosen.count, Random(chosen.seed))
         done = dict(record.results)
@@ -111,16 +115,18 @@ class Tests:
     It is measured once, in the present folder, which is a clone.
     """
 
-    def __init__(self, folder):
+    def __init__(self, folder, only):
         self._arguments = folder / 'arguments'
         data, config = folder / 'coverage', folder / 'coverage.ini'
         if not data.exists():
             config.write_text(_COVERAGE)
-            subprocess.run(
+            ran = subprocess.run(
                 [sys.executable, '-m', 'pytest', '-q', '-n', '4', '--dist', 'worksteal', '-m',
                  'not thorough', '--cov=arm_ik', f'--cov-config={config}', '--cov-context=test',
-                 '--cov-report='],
+                 '--cov-report=', *(f'test/{part}' for part in only)],
                 env={**os.environ, 'COVERAGE_FILE': str(folder / 'measured')})
+            if ran.returncode not in (0, 1):
+                sys.exit('The tests did not come to their end: nothing was measured.')
             (folder / 'measured').rename(data)
         self._data = CoverageData(str(data))
         self._data.read()
