@@ -55,8 +55,6 @@ KEPT = {
     'kinematics/test_fast_path.py': {'test_it_gives_the_general_answers_on_random_arms': 4},
     'kinematics/test_reached.py': {'test_what_is_called_reached_is_what_the_solver_meets': 3},
     'kinematics/test_solver.py': {
-        'test_a_random_reachable_point_is_met_when_any_up_vector_will_do': 1,
-        'test_a_random_reachable_target_is_met_inside_the_limits': 1,
         'test_branches_below_the_floor_are_passed_over': 1,
     },
     'motion/test_cubic_spline.py': {'test_a_spline_to_a_goal_is_as_the_generator_goes': 3},

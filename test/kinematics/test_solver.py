@@ -33,30 +33,6 @@ def whole_turns(arm):
         offsets={joint.role: joint.offset for joint in model.joints}, **limits)
 
 
-# Random reachable targets.
-
-@all_kinds
-def test_a_random_reachable_target_is_met_inside_the_limits(kind):
-    for seed in range(40):
-        arm, random = random_arm(kind, seed), Random(seed)
-        judge = Judge(arm)
-        for i in range(6):
-            target = judge.target(random_readings(arm, random),
-                                  forward=i % 2 and 'wrist_roll' in kind)
-            near = None if i < 2 else random_readings(arm, random)
-            assert_meets(arm, judge, target, arm.solve(target, near))
-
-
-@all_kinds
-def test_a_random_reachable_point_is_met_when_any_up_vector_will_do(kind):
-    for seed in range(12):
-        arm, random = random_arm(kind, seed), Random(seed)
-        judge = Judge(arm, thorough=False)
-        for _ in range(4):
-            target = judge.target(random_readings(arm, random), up=False)
-            assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))
-
-
 @each_kind
 def test_where_the_arm_is_is_where_it_stays(kind):
     for seed in range(20):

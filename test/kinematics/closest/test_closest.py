@@ -426,16 +426,6 @@ def test_on_the_yaw_axis_where_every_yaw_is_as_near_a_tilting_arm_keeps_its_yaw(
     assert solution.q == pytest.approx((1.0, pi / 2, 0.0, 0.0, 0.0), abs=1e-6)
 
 
-@each_kind
-def test_readings_are_plain_floats_whatever_is_searched(kind):
-    arm = make_arm(kind, elbow=(-0.5, 0.5), wrist=(-0.1, 0.1))
-    for position in ((0.0, 0.0, 0.0), (0.0, 0.0, 0.05), (0.05, 0.0, 0.0), (0.6, 0.1, 0.2)):
-        for up in ((0.0, 0.0, 1.0), (0.3, 0.5, -0.4), None):
-            for priority in ('position', 'up'):
-                solution = arm.solve(Target(position, up), priority=priority)
-                assert all(type(value) is float for value in (*solution.q, *solution[2:5]))
-
-
 @pytest.mark.parametrize('roll', [(0.8, 1.2), (-2.0, -0.8), (pi - 1.2, pi - 0.8)])
 def test_on_the_yaw_axis_that_the_roll_keeps_the_arm_from_yaw_and_elevation_meet_the_up_vector(
         roll):
