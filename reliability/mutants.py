@@ -74,7 +74,7 @@ def main(given=None):
     parser.add_argument('--only', nargs='+', default=[], metavar='PART',
                         help='folders of arm_ik and of test; by default all')
     chosen = parser.parse_args(given)
-    folder = chosen.folder.resolve().joinpath(*chosen.only)
+    folder = chosen.folder.resolve() / '-'.join(chosen.only)
     os.chdir(_clone(folder))
     tests = Tests(folder, chosen.only)
     with use_db(str(folder / 'record.sqlite'), WorkDB.Mode.create) as record:
