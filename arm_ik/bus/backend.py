@@ -8,7 +8,7 @@
 What moves joints and reads them: the interface that every servo bus, simulated or real, fulfils.
 
 Positions are those of ``joint_states``: rad, or m on a prismatic extra joint, by joint name. The
-promises below hold for every back end; ``test/drivers/backend_contract.py`` runs them over each.
+promises below hold for every back end; ``test/bus/backend_contract.py`` runs them over each.
 """
 
 from abc import ABC, abstractmethod

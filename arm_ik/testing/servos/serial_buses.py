@@ -101,7 +101,7 @@ class SerialBus:
         return self.ids[self.file.joints[name].same_as or name]
 
     def ticks_of(self, name):
-        """Return the :class:`~arm_ik.drivers.joint_ticks.JointTicks` of a joint."""
+        """Return the :class:`~arm_ik.drivers.servos_file.JointTicks` of a joint."""
         return self.file.joints[self.file.joints[name].same_as or name].ticks
 
     def tick(self, name, position):
