@@ -215,4 +215,7 @@ def report(seen):
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit('\nInterrupted. The same command goes on here.')

@@ -188,8 +188,9 @@ def _check(joints: Sequence[UrdfJoint], axes: Sequence[Matrix]) -> list[float]:
         if index == 1:
             off[1] = 0.5 * pi - off[1]
         wanted = ('a vertical axis, for the yaw, or another --base',
-                  'a level axis, for the shoulder', *[f'an axis parallel to that of '
-                  f'{joints[min(index, 1)].name}, for the {ROLES[index]}'] * 3)
+                  'a level axis, for the shoulder', *[
+                      f'an axis parallel to that of {joints[min(index, 1)].name}, '
+                      f'for the {ROLES[index]}'] * 3)
         for fits, found, allowed in (
                 (joint.kind in TURNING, f'a {joint.kind} joint', 'a joint that turns'),
                 (not joint.mimic, f'a joint that follows {joint.mimic}, a linkage', 'a servo'),

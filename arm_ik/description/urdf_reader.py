@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .urdf import TOOL_FRAME
-from .urdf_fit import fit, Fit, Misfit, MOST_MISS, POSES, speed, TURNING, WIDEST
+from .urdf_fit import Fit, fit, Misfit, MOST_MISS, POSES, speed, TURNING, WIDEST
 from .urdf_tree import read_tree, rotation, rpy_of, UPRIGHT, UrdfJoint, UrdfTree
 from .values import number, one_of
 from ..errors import InvalidArmError, InvalidInputError

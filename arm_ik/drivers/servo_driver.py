@@ -32,7 +32,7 @@ from .stall_guard import StallGuard
 from .trim import STRAINED, Trim
 from ..bus.backend import Health
 from ..bus.bus_thread import AGAIN, BusThread
-from ..bus.torque import MOST, runs, RUNS, STAYS, WATCHED
+from ..bus.torque import MOST, RUNS, runs, STAYS, WATCHED
 from ..errors import DriverError, InvalidInputError
 from ..motion import Trajectory
 from ..motion.generator import unit

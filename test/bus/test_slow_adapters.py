@@ -14,6 +14,7 @@ from bus_helpers import opened, verified
 from line_time import LineTime
 import pytest
 
+
 @pytest.fixture
 def emulated(bus, tmp_path, hold, monkeypatch):
     """Return a bus on an adapter that hands on what it has only so often [s]."""

@@ -137,7 +137,8 @@ def test_a_number_that_is_typed_counts_when_it_is_complete_and_inside_the_limits
         page = open_page(f'http://127.0.0.1:{server.bound_port}/')
         shows(page, 'You have control')
         box = page.locator('.mantine-Flex-root:has([role=slider]) input[inputmode]').nth(2)
-        for typed, key, at in (('500', 'Enter', 0.0), ('30', 'Enter', 30.0), ('-20', 'Tab', -20.0)):
+        for typed, key, at in (
+                ('500', 'Enter', 0.0), ('30', 'Enter', 30.0), ('-20', 'Tab', -20.0)):
             before = dict(arm.commanded)
             box.click()
             page.keyboard.press('Control+a')

@@ -152,5 +152,6 @@ def test_what_was_not_answered_is_said_until_the_node_is_back(arm_and_node):
     while not any('nobody answers driver_node/reset' in words for _, words in arm.health):
         assert monotonic() < end
         sleep(0.05)
-    publish_until(states, DiagnosticStatus(name='driver_node: commands', level=b'\0'), lambda: not (
-        any('nobody answers driver_node' in words for _, words in arm.health)))
+    publish_until(
+        states, DiagnosticStatus(name='driver_node: commands', level=b'\0'),
+        lambda: not any('nobody answers driver_node' in words for _, words in arm.health))
