@@ -40,8 +40,11 @@ class UrdfJudge:
         joint = self.joint_above.get(frame)
         if joint is None:
             return np.eye(4)
-        above = self.pose(q_by_name, joint.find('parent').get('link'))
-        return above @ _origin(joint) @ _motion(joint, q_by_name.get(joint.get('name'), 0.0))
+        above, mimic = self.pose(q_by_name, joint.find('parent').get('link')), joint.find('mimic')
+        position = q_by_name.get(joint.get('name') if mimic is None else mimic.get('joint'), 0.0)
+        if mimic is not None:
+            position *= float(mimic.get('multiplier', '1'))
+        return above @ _origin(joint) @ _motion(joint, position)
 
 
 def _origin(joint):

@@ -7,18 +7,16 @@
 """
 An arm's collision shapes among those it is to stay out of, and their distances over poses.
 
-The arm is a few segments with radii: upper arm, forearm, hand, fingers. Everything else is fixed:
-the cylinders of the base, the floor, the shapes of ``keep_out``. A *pair* is a segment and a fixed
-shape, or the upper arm and a segment of the hand. Neighbours are no pair: upper arm and base,
+The arm is a few segments with radii: of upper arm, forearm, hand, fingers. All else is fixed: the
+cylinders of the base, the floor, the shapes of ``keep_out``. A *pair* is a segment and a fixed
+shape, or a segment of the upper arm and one of the hand. Neighbours are no pair: upper arm and base,
 forearm and upper arm, hand and forearm; nor are two that meet in nearly all poses.
 """
-
-from math import dist
 
 import numpy as np
 
 from .distances import apart, from_shapes, length
-from ..description.collision_shapes import base_cylinders, fingers, link_capsules
+from ..description.collision_shapes import base_cylinders, link_capsules
 from ..kinematics.forward import ROLES
 from ..kinematics.model import KeepOut
 
@@ -66,21 +64,24 @@ class Scene:
         self._pair(shapes, own, roles)
 
     def _place(self, model, positions):
-        """Set where the points are on the links that segments begin and end at."""
-        arm = [capsule for role in ('shoulder', 'elbow') for capsule in link_capsules(model, role)]
-        hand = [*link_capsules(model, model.roles[-1]), *fingers(model, positions)]
-        self._parts = [capsule.part.replace('_', ' ') for capsule in (*arm, *hand)]
-        self._radii = np.array([capsule.radius for capsule in (*arm, *hand)])
-        points = np.array([(0.0, 0.0)] * 3 + [
-            point[:2] for capsule in hand for point in (capsule.begin, capsule.end)])
-        self._x, self._y = points.T
-        self._upper = np.where(np.arange(len(points)) > 0, model.upper_arm, 0.0)
-        self._fore = np.where(np.arange(len(points)) > 1, model.forearm, 0.0)
-        self._begin = np.array([0, 1, *range(3, len(points), 2)])
-        self._end = np.array([1, 2, *range(4, len(points), 2)])
-        lengths = np.array([model.upper_arm, model.forearm, *(
-            dist(capsule.begin, capsule.end) for capsule in hand)])
-        self._half_part = 0.5 * lengths / (len(_PARTS) - 1)
+        """Set where the segments begin and end: on which of three links, and where on it."""
+        links = [link_capsules(model, role, positions)
+                 for role in ('shoulder', 'elbow', model.roles[-1])]
+        capsules = [capsule for link in links for capsule in link]
+        self._link = np.repeat([0, 1, 2], [len(link) for link in links])
+        self._parts = [capsule.part.replace('_', ' ') for capsule in capsules]
+        self._radii = np.array([capsule.radius for capsule in capsules])
+        ends = np.array([(capsule.begin, capsule.end) for capsule in capsules])
+        self._half_part = 0.5 * length(ends[:, 1] - ends[:, 0]) / (len(_PARTS) - 1)
+        # All that begin, then all that end. Upper arm and forearm, and the hand before it rolls:
+        # ahead and up, and to the left; of the hand to the left and up, too.
+        points, link = ends.transpose(1, 0, 2).reshape(-1, 3), np.tile(self._link, 2)
+        ahead, left, up = points.T
+        self._upper = np.where(link == 0, ahead + 1j * up, model.upper_arm)
+        self._fore = np.where(link == 1, ahead + 1j * up, np.where(link > 1, model.forearm, 0.0))
+        self._left = np.where(link < 2, left, 0.0)
+        self._ahead = np.where(link == 2, ahead, 0.0)
+        self._side = np.where(link == 2, left + 1j * up, 0.0)
 
     def _fixed(self, shapes):
         """Set frames and sizes of shapes; half-spaces are the lower half of everything."""
@@ -102,26 +103,27 @@ class Scene:
     def _pair(self, shapes, own, roles):
         """Set the pairs: each part with each shape, then hand and fingers with the upper arm."""
         model, count = self._geometry.model, len(self._parts)
-        part = np.array([*np.repeat(range(count), len(shapes)), *range(2, count)])
+        hand, upper = (np.nonzero(self._link == link)[0] for link in (2, 0))
+        self._inner = np.repeat(hand, len(upper)), np.tile(upper, len(hand))
+        part = np.array([*np.repeat(range(count), len(shapes)), *self._inner[0]])
         is_inner = np.arange(len(part)) >= count * len(shapes)
-        is_base = np.array([shape in own for shape in shapes] * count + [False] * (count - 2))
+        is_base = np.array([*[shape in own for shape in shapes] * count, *~is_inner[is_inner]])
         self.parts = np.array([*np.array(self._parts)[part], ''])
-        self.others = np.array([shape.name for shape in shapes] * count
-                               + [self._parts[0]] * (count - 2) + [''])
+        self.others = np.array([*[shape.name for shape in shapes] * count,
+                                *np.array(self._parts)[self._inner[1]], ''])
         self.is_own = np.array([*is_base | is_inner, False])
         # How far from the axis of each role a part may be.
-        reach = np.maximum(*np.hypot(self._x, self._y)[[self._begin, self._end]])
-        aside = np.maximum(*np.abs(self._y)[[self._begin, self._end]])
-        elbow = self._fore[self._end] + reach
-        shoulder = self._upper[self._end] + elbow
-        far = np.stack([np.hypot(model.shoulder_offset, model.lateral) + shoulder, shoulder,
-                        shoulder, elbow, reach, reach, aside], axis=1)
-        self.travel = far[part][:, roles]
+        reach = np.hypot(self._ahead, abs(self._side))
+        elbow = abs(self._fore) + reach
+        shoulder = abs(self._upper) + elbow
+        yaw = np.hypot(model.shoulder_offset, model.lateral) + shoulder + abs(self._left)
+        far = np.stack([yaw, yaw, shoulder, elbow, reach, reach, abs(self._side)], axis=1)
+        self.travel = np.maximum(far[:count], far[count:])[part][:, roles]
         # The base is round about the yaw axis, and nothing before the elbow moves the hand past
         # the upper arm.
         self.travel[np.ix_(is_base, np.array(roles) == 0)] = 0.0
         self.travel[np.ix_(is_inner, np.array(roles) < 3)] = 0.0
-        self._skipped = is_base & (part == 0)
+        self._skipped = is_base & (self._link[part] == 0)
         lower, upper = zip(*((limit.lower, limit.upper) for limit in self._geometry.limits))
         poses = np.random.default_rng(0).uniform(lower, upper, (_POSES, len(roles)))
         self.seen = poses[0], np.full(len(part), -np.inf)
@@ -130,18 +132,20 @@ class Scene:
 
     def points(self, q):
         """
-        Return where segments begin and end in ``base_link`` [m].
+        Return where segments begin, then where they end, in ``base_link`` [m].
 
         :param q: joint positions [rad], shape (n, joints).
-        :returns: shape (n, points, 3).
+        :returns: shape (n, 2 segments, 3).
         """
         geometry = self._geometry
         yaw, roll, e1, e2, e3, tilt, wrist_roll = np.exp(
             1j * (q @ self._angles + self._offsets)).T[..., None]
-        hand = tilt * (self._x + 1j * wrist_roll.real * self._y)    # along, and to the left
+        side = wrist_roll * self._side                              # to the left, and up
+        hand = tilt * (self._ahead + 1j * side.real)                # ahead, and to the left
         plane = geometry.shoulder_offset + e1 * self._upper + e2 * self._fore + e3 * (
-            hand.real + 1j * wrist_roll.imag * self._y)             # ahead, and up
-        rolled = roll * (plane.imag - 1j * (geometry.lateral + hand.imag))  # up, and to the right
+            hand.real + 1j * side.imag)                             # ahead, and up
+        left = geometry.lateral + self._left + hand.imag
+        rolled = roll * (plane.imag - 1j * left)                    # up, and to the right
         level = yaw * (plane.real - 1j * rolled.imag)
         return np.stack([geometry.base_x + level.real, geometry.base_y + level.imag,
                          geometry.base_height + rolled.real], axis=-1)
@@ -168,7 +172,7 @@ class Scene:
         :returns: [m], shape (n, pairs), never more than it is; infinite of pairs that are skipped.
         """
         points, radii, count = self.points(q), self._radii, len(self._parts)
-        begin, span = points[:, self._begin], points[:, self._end] - points[:, self._begin]
+        begin, span = points[:, :count], points[:, count:] - points[:, :count]
         wanted = np.broadcast_to(below, (len(q), len(self._skipped)))
         # From a few points of each segment: between two, as far as their distance apart allows.
         # A cylinder is a box at first.
@@ -187,6 +191,8 @@ class Scene:
             found[row, part, fixed] = from_shapes(
                 local[row, 0, part, fixed], local[row, -1, part, fixed], self._halves[fixed],
                 self._is_round[fixed]) - radii[part]
-        inner = apart(begin[:, 2:], span[:, 2:], begin[:, :1], span[:, :1]) - radii[2:] - radii[0]
+        hand, upper = self._inner
+        inner = apart(begin[:, hand], span[:, hand], begin[:, upper], span[:, upper])
+        inner -= radii[hand] + radii[upper]
         inner[:, self._skipped[grid:]] = np.inf
         return np.concatenate([found.reshape(len(q), grid), inner], axis=1)

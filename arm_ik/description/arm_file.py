@@ -27,12 +27,13 @@ from .values import (
     check_keys, integer, mapping_at, name_list, NOTHING, number, number_list, one_of, required,
     text, word)
 from ..errors import ArmFileWarning, InvalidArmError
-from ..kinematics.model import ArmModel, ExtraJoint, Frame, Joint, KeepOut, LinkRadii, Tip
+from ..kinematics.model import (
+    ArmModel, ExtraJoint, Frame, Joint, KeepOut, LinkRadii, LinkShape, Tip)
 
 #: The keys of an arm, in the order in which they are written.
 _ARM_KEYS = ('name', 'source', 'base', 'links', 'joint_names', 'joints', 'home', 'floor_height',
              'extra_joint_names', 'extra_joints', 'tip_names', 'tips', 'tip', 'frame_names',
-             'frames', 'link_radii', 'keep_out_names', 'keep_out')
+             'frames', 'link_radii', 'shape_names', 'shapes', 'keep_out_names', 'keep_out')
 
 #: Blocks of the model's own numbers, and what the model calls these.
 _BLOCKS = {'base': {'x': 'base_x', 'y': 'base_y', 'height': 'base_height',
@@ -46,7 +47,7 @@ _OWN = {key: key for key in ('name', 'source', 'home', 'floor_height', 'tip')}
 #: Lists of names that have a block each.
 _LISTED = {'joints': ('joint_names', Joint), 'extra_joints': ('extra_joint_names', ExtraJoint),
            'tips': ('tip_names', Tip), 'frames': ('frame_names', Frame),
-           'keep_out': ('keep_out_names', KeepOut)}
+           'shapes': ('shape_names', LinkShape), 'keep_out': ('keep_out_names', KeepOut)}
 
 _KINDS: dict[Any, Callable[[str, Any], Any]] = {
     int: integer, float: number, float | None: number, tuple[float, ...]: number_list}

@@ -5,23 +5,31 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Collision shapes of the links: capsules along them, and cylinders for the base.
+Collision shapes of the links: capsules around them, and cylinders for the base.
 
-Where the arm file has no ``link_radii`` they are as thick as what :mod:`.urdf_shapes` draws. The
-gripper's fingers always are. The last ball of hand and fingers ends at the tip.
+A box of :mod:`.link_boxes` has a capsule around it, but for 4 mm at its corners; in an arm file
+without shapes, that of a finger ends with its box. A link without shapes, or with a radius in ``link_radii``, has a capsule
+along it, by default as thick as what :mod:`.urdf_shapes` draws.
 """
 
-from math import cos, hypot, sin
+from math import hypot, inf, sqrt
 from typing import Any, Iterable, Mapping, NamedTuple
 
-from .urdf_shapes import base_shapes, finger_root, PALM, Point, Shape, thickness
-from ..kinematics.model import ArmModel, ExtraJoint, KeepOut
+import numpy as np
+
+from .link_boxes import boxes, fingers, fixed_fingers
+from .urdf_shapes import base_shapes, PALM, Point, Shape, thickness
+from .urdf_tree import Matrix, rotation, turned
+from ..kinematics.model import ArmModel, KeepOut
 
 #: Radius of the links in thicknesses, half of the servos drawn on them.
 _RADIUS = 0.55
 
-#: Radius of a finger in thicknesses: to the corners of the box that is drawn.
-_FINGER = 0.5 * hypot(0.3, 0.6)
+#: Radius of the rod to the tip of an arm without a gripper, in thicknesses.
+_ROD = 0.5 * hypot(0.3, 0.6)
+
+#: How far the corners of a box may be out of the capsule around it [m].
+_CORNER = 0.004
 
 #: Edges of the plate that a half-space is drawn as, in reaches, and its thickness [m].
 _PLATE, _THIN = 2.6, 0.001
@@ -50,52 +58,58 @@ def base_cylinders(model: ArmModel) -> list[tuple[float, float, float]]:
             for shape in base_shapes(model)]
 
 
-def link_capsules(model: ArmModel, role: str) -> list[Capsule]:
-    """Return the capsules of the link that a joint of a role moves; of fingers only fixed ones."""
-    found = []
+def along_links(model: ArmModel, role: str) -> list[Capsule]:
+    """Return the capsules along the link that a joint of a role moves, which are no box's."""
+    found, radii = [], model.link_radii
     for link, owner in (('upper_arm', 'shoulder'), ('forearm', 'elbow')):
-        if role == owner:
+        if role == owner and not (model.shapes_on(link) and getattr(radii, link) is None):
             found.append(Capsule(link.replace('_', ' '), (0.0, 0.0, 0.0),
                                  (getattr(model, link), 0.0, 0.0), radius_of(model, link)))
-    if role == model.roles[-1]:
+    if role == model.roles[-1] and not (model.shapes_on('hand') and radii.hand is None):
         radius, palm = radius_of(model, 'hand'), PALM * model.hand
         end = max(0.0, min(palm, model.hand - radius))
         found.append(Capsule('hand', (0.0, 0.0, 0.0), (end, 0.0, 0.0), radius))
-        if not model.extra_joints:
-            found.append(finger(model, (palm, 0.0, 0.0), 'tip'))
-        elif len(model.extra_joints) == 1:
-            found.append(finger(model, finger_root(model, -1), 'fixed finger'))
+        if not model.extra_joints and not model.shapes_on('hand'):
+            radius = _ROD * thickness(model)
+            found.append(Capsule('tip', (palm, 0.0, 0.0),
+                                 (max(palm, model.hand - radius), 0.0, 0.0), radius))
     return found
 
 
-def finger(model: ArmModel, root: Point, part: str, turn: float = 0.0) -> Capsule:
-    """Return the capsule of a finger that begins at a point and is turned about its z [rad]."""
-    x, y, z = root
-    radius = _FINGER * thickness(model)
-    length = max(0.0, (1.0 - PALM) * model.hand - radius)
-    return Capsule(part, root, (x + length * cos(turn), y + length * sin(turn), z), radius)
-
-
-def fingers(model: ArmModel, positions: Mapping[str, float] = {}) -> list[Capsule]:
+def link_capsules(model: ArmModel, role: str, positions: Mapping[str, float] = {}
+                  ) -> list[Capsule]:
     """
-    Return the capsules of the fingers that extra joints move, in the frame of the last link.
+    Return what is checked of the link that a joint of a role moves, in its frame.
+
+    The last one has the fingers, too, which are where the extra joints are.
 
     :param model: the :class:`ArmModel`.
     :param positions: of the extra joints by name [rad or m]; the others are ``closed``.
     """
-    found = []
-    for index, joint in enumerate(model.extra_joints):
-        side = -1 if index % 2 else 1
-        x, y, z = finger_root(model, side)
-        out = finger_side(joint, side) * (positions.get(joint.name, joint.closed) - joint.closed)
-        slides = joint.type == 'prismatic'
-        found.append(finger(model, (x, y + out * slides, z), joint.name, out * (not slides)))
+    found, corner = along_links(model, role), _CORNER if model.shapes else inf
+    for link, owner in (('upper_arm', 'shoulder'), ('forearm', 'elbow'),
+                        ('hand', model.roles[-1])):
+        if role == owner:
+            found += [_around(link.replace('_', ' '), box) for box in boxes(model, link)]
+    if role == model.roles[-1]:
+        found += [_around('fixed finger', box, corner) for box in fixed_fingers(model)]
+        for joint, root, axis, ratio, _, finger_boxes in fingers(model):
+            by = ratio * (positions.get(joint.name, joint.closed) - joint.closed)
+            frame = turned(axis, 0.0 if joint.slides else by)
+            frame[:3, 3] = np.array(root) + by * joint.slides * np.array(axis)
+            found += [_around(joint.name, box, corner, frame) for box in finger_boxes]
     return found
 
 
-def finger_side(joint: ExtraJoint, side: int) -> int:
-    """Return the sign of an opening finger's motion to the left, of one on a side, 1 or -1."""
-    return side if joint.open >= joint.closed else -side
+def _around(part: str, box: Shape, corner: float = _CORNER, frame: Matrix = np.eye(4)) -> Capsule:
+    """Return the capsule around a box in a frame; its corners may be so far out of it."""
+    *edges, longest = np.argsort(box.size['size'])
+    length, radius = box.size['size'][longest], 0.5 * hypot(*[box.size['size'][i] for i in edges])
+    half = max(0.0, 0.5 * length - min(radius, sqrt(corner * (2.0 * radius + corner))))
+    middle = frame @ (*box.xyz, 1.0)
+    along = half * (frame @ rotation(box.rpy))[:, longest]
+    begin, end = ((middle + side * along)[:3].tolist() for side in (-1.0, 1.0))
+    return Capsule(part, tuple(begin), tuple(end), radius)
 
 
 def keep_out_shapes(shapes: Iterable[KeepOut], reach: float) -> list[Shape]:

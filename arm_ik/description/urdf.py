@@ -38,10 +38,9 @@ from math import cos, pi, sin
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, indent, SubElement, tostring
 
-from .collision_shapes import (
-    base_cylinders, Capsule, finger as finger_capsule, finger_side, link_capsules)
-from .urdf_shapes import (
-    base_shapes, COLOURS, cylinder, finger, finger_root, link_shapes, Point, Shape)
+from .collision_shapes import along_links, base_cylinders, Capsule
+from .link_boxes import boxes, Finger, fingers, fixed_fingers
+from .urdf_shapes import base_shapes, COLOURS, cylinder, link_shapes, Point, Shape
 from .urdf_tree import rotation, rpy_of
 from ..kinematics.model import ArmModel, ExtraJoint, Frame, Joint, Tip
 
@@ -69,6 +68,7 @@ class Link(NamedTuple):
     ``kind`` is the joint's type: ``'revolute'``, ``'prismatic'`` or ``'fixed'``. ``xyz`` [m] and
     ``rpy`` [rad] are its origin in the parent's frame, ``axis`` what it turns about or slides
     along in its own. ``joint`` is the model's, ``None`` of a fixed one; the base has no parent.
+    A finger that follows the joint of another link moves ``follows`` as far, else that is 0.
     """
 
     name: str
@@ -80,6 +80,7 @@ class Link(NamedTuple):
     axis: Point = (0.0, 0.0, 0.0)
     shapes: tuple[Shape, ...] = ()
     collision: tuple[Shape, ...] = ()
+    follows: float = 0.0
 
 
 def to_urdf(model: ArmModel) -> str:
@@ -107,16 +108,19 @@ def links(model: ArmModel) -> list[Link]:
     found = [Link(BASE_FRAME, shapes=tuple(base_shapes(model)), collision=tuple([
         cylinder(radius, top - bottom, (model.base_x, model.base_y, 0.5 * (bottom + top)), '')
         for radius, bottom, top in base_cylinders(model)]))]
+    shaped = {'shoulder': boxes(model, 'upper_arm'), 'elbow': boxes(model, 'forearm')}
+    shaped[model.roles[-1]] = [*boxes(model, 'hand'), *fixed_fingers(model)]
     for joint in model.joints:
-        axis = AXES[joint.role]
+        axis, given = AXES[joint.role], shaped.get(joint.role, [])
         found.append(Link(
             names[joint.name], found[-1].name, joint, 'revolute', _origin(model, joint.role),
             _scaled(joint.offset, axis), _scaled(joint.sign, axis),
-            tuple(link_shapes(model, joint.role)),
-            _pieces(link_capsules(model, joint.role))))
+            (*link_shapes(model, joint.role), *given),
+            (*_pieces(along_links(model, joint.role)), *_plain(given))))
     hand = found[-1].name
-    for index, extra in enumerate(model.extra_joints):
-        found.append(_finger_link(model, extra, -1 if index % 2 else 1, hand, names[extra.name]))
+    for extra in model.extra_joints:
+        found += _finger_links(
+            [finger for finger in fingers(model) if finger.joint is extra], hand, names[extra.name])
     chosen = model.chosen_tip
     found.append(_on_hand(model, hand, chosen, TOOL_FRAME))
     return found + [_on_hand(model, hand, placed, placed.name)
@@ -162,6 +166,7 @@ def link_frames(links: Iterable[Link], positions: Mapping[str, float]
     frames: dict[str, tuple[Point, Quaternion]] = {'': ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))}
     for link in links:
         position = positions.get(link.joint.name, 0.0) if link.joint else 0.0
+        position *= link.follows or 1.0
         slide = position if link.kind == 'prismatic' else 0.0
         turn = position if link.kind == 'revolute' else 0.0
         (x, y, z), (a, b, c) = link.xyz, link.axis
@@ -202,18 +207,29 @@ def _origin(model: ArmModel, role: str) -> Point:
     }.get(role, (0.0, 0.0, 0.0))
 
 
-def _finger_link(model: ArmModel, joint: ExtraJoint, side: int, parent: str, name: str) -> Link:
-    """Return the finger that an extra joint moves, left (1) or right (-1) on the last link."""
-    outwards = finger_side(joint, side)
-    back = -outwards * joint.closed    # so that the finger is at its root when closed
-    x, y, z = finger_root(model, side)
-    shapes = (finger(model, (0.0, 0.0, 0.0)),)
-    collision = _pieces([finger_capsule(model, (0.0, 0.0, 0.0), name)])
-    if joint.type == 'prismatic':
-        return Link(name, parent, joint, joint.type, (x, y + back, z),
-                    axis=(0.0, outwards, 0.0), shapes=shapes, collision=collision)
-    return Link(name, parent, joint, joint.type, (x, y, z), (0.0, 0.0, back),
-                (0.0, 0.0, outwards), shapes, collision)
+def _finger_links(fingers: list[Finger], parent: str, name: str) -> list[Link]:
+    """Return the link that an extra joint moves, and those of fingers that follow it."""
+    found = []
+    if not fingers[0].is_own:
+        joint, root, axis, *_ = fingers[0]
+        found.append(Link(name, parent, joint, joint.type, root, axis=axis))
+    for joint, root, axis, ratio, _, shapes in fingers:
+        back = _scaled(-ratio * joint.closed, axis)     # so that it is at its root when closed
+        xyz, rpy = root, (0.0, 0.0, 0.0)
+        if joint.slides:
+            xyz = root[0] + back[0], root[1] + back[1], root[2] + back[2]
+        else:
+            rpy = back
+        follows = abs(ratio) if found else 0.0
+        found.append(Link(f'{name}_{len(found) + 1}' if found else name, parent, joint,
+                          'prismatic' if joint.slides else 'revolute', xyz, rpy,
+                          _scaled(1.0 if ratio > 0.0 else -1.0, axis), shapes, _plain(shapes),
+                          follows))
+    return found
+
+
+def _plain(boxes: Iterable[Shape]) -> tuple[Shape, ...]:
+    return tuple(box._replace(colour='') for box in boxes)
 
 
 def _pieces(capsules: Iterable[Capsule]) -> tuple[Shape, ...]:
@@ -249,15 +265,18 @@ def _add_link(robot: Element, link: Link) -> None:
 def _add_joint(robot: Element, link: Link) -> None:
     """Add the joint that a link hangs on."""
     joint = link.joint
-    element = _add(robot, 'joint', name=joint.name if joint else f'{link.name}_fixed',
+    own, by = f'{link.name}_joint' if joint else f'{link.name}_fixed', link.follows or 1.0
+    element = _add(robot, 'joint', name=joint.name if joint and not link.follows else own,
                    type=link.kind)
     _add(element, 'origin', xyz=link.xyz, rpy=link.rpy)
     _add(element, 'parent', link=link.parent)
     _add(element, 'child', link=link.name)
     if joint:
         _add(element, 'axis', xyz=link.axis)
-        _add(element, 'limit', lower=joint.lower, upper=joint.upper, velocity=joint.max_velocity,
-             effort=EFFORT_LIMIT)
+        _add(element, 'limit', lower=by * joint.lower, upper=by * joint.upper,
+             velocity=by * joint.max_velocity, effort=EFFORT_LIMIT)
+    if joint and link.follows:
+        _add(element, 'mimic', joint=joint.name, multiplier=by)
 
 
 def _add(parent: Element, tag: str, **values: str | float | tuple[float, ...]) -> Element:

@@ -7,12 +7,8 @@
 """
 Visual shapes of the links: bars with rounded ends, and servos at the joints.
 
-Thickness is proportional to the arm's reach.
-
-The arm's description gives the limits of an extra joint and its closed position, but not where it
-is mounted. So it is drawn as a finger beside the hand. At its ``closed`` position the finger
-points straight ahead; towards ``open`` it turns or slides outwards. The first finger is on the
-left, the next on the right, and so on. A single finger gets a fixed one on the other side.
+Thickness is proportional to the arm's reach. A link that the arm file gives shapes of is made of
+them instead, by :mod:`.link_boxes`.
 """
 
 from math import atan2, hypot, pi
@@ -81,13 +77,13 @@ def link_shapes(model: ArmModel, role: str) -> list[Shape]:
     if role == ('roll' if model.has('roll') else 'yaw'):
         shapes += [*_shoulder_mount(model, width),
                    servo(width, (model.shoulder_offset, model.lateral, 0.0))]
-    if role == 'shoulder':
+    if role == 'shoulder' and not model.shapes_on('upper_arm'):
         shapes += [*bar(model.upper_arm, 0.75 * width, ACCENT),
                    servo(width, (model.upper_arm, 0.0, 0.0))]
-    if role == 'elbow':
+    if role == 'elbow' and not model.shapes_on('forearm'):
         shapes += [*bar(model.forearm, 0.65 * width, LIGHT),
                    servo(width, (model.forearm, 0.0, 0.0))]
-    if role == model.roles[-1]:
+    if role == model.roles[-1] and not model.shapes_on('hand'):
         palm = PALM * model.hand
         shapes += [strut(palm, 0.5 * width, ACCENT),
                    box((0.4 * palm, 1.1 * width, 0.7 * width), (0.8 * palm, 0.0, 0.0), DARK)]
@@ -95,23 +91,9 @@ def link_shapes(model: ArmModel, role: str) -> list[Shape]:
         if not model.extra_joints:      # a thin rod to the tip
             shapes.append(box((rest, 0.15 * width, 0.15 * width), (palm + 0.5 * rest, 0.0, 0.0),
                               LIGHT))
-        elif len(model.extra_joints) == 1:      # the fixed finger opposite the moving one
-            shapes.append(finger(model, finger_root(model, -1)))
     if role in ('shoulder', 'elbow', 'wrist'):
         shapes.append(drum(0.3 * width, 1.4 * width, 0.0, LIGHT))    # the servo's horn
     return shapes
-
-
-def finger_root(model: ArmModel, side: int) -> Point:
-    """Return where the finger on a side, 1 left or -1 right, begins on the last link."""
-    return (PALM * model.hand, side * 0.2 * thickness(model), 0.0)
-
-
-def finger(model: ArmModel, root: Point, colour: str = ACCENT) -> Shape:
-    """Return a finger that begins at a point."""
-    length, width = (1.0 - PALM) * model.hand, thickness(model)
-    return box((length, 0.3 * width, 0.6 * width),
-               (root[0] + 0.5 * length, root[1], root[2]), colour)
 
 
 def box(size: Point, xyz: Point, colour: str) -> Shape:

@@ -28,6 +28,13 @@ from ..errors import did_you_mean, InvalidArmError
 #: Every type an extra joint can have.
 EXTRA_JOINT_TYPES = ('revolute', 'prismatic')
 
+#: What the words about a finger may be; ``''`` is the default of each.
+FINGER_WORDS = {'along': ('x', '-x', 'y', '-y'), 'second': ('mirrored', 'fixed', 'none'),
+                'moves': ('turns', 'slides')}
+
+#: Links that :class:`LinkShape` may be on, beside the fingers of extra joints.
+SHAPED_LINKS = ('upper_arm', 'forearm', 'hand')
+
 #: The roles that every arm must have.
 REQUIRED_ROLES = ('yaw', 'shoulder', 'elbow', 'wrist')
 
@@ -103,6 +110,13 @@ class ExtraJoint(_Moving):
     ``closed`` and ``open`` are the positions that ``gripper_command`` 0 and 1 mean; without
     them they are ``lower`` and ``upper``. Positions are in rad, or in m where ``type`` is
     ``'prismatic'``.
+
+    The rest is the finger, in the ``tool0`` at the end of the last link, when closed. It opens
+    ``along`` x, -x, y or -y. It ``moves`` as the joint does, or ``'slides'`` or ``'turns'`` by
+    ``travel`` [m, rad] from closed to open. A box of ``width``, ``thickness`` (along its motion)
+    and ``length`` [m] goes from its ``root``, which is the pivot of one that turns, straight
+    ahead, or leans inwards by ``lean`` [rad]. The ``second`` finger is ``'mirrored'``, with its
+    motion, or ``'fixed'``, or there is ``'none'``. What is left out is by the arm's size.
     """
 
     name: str
@@ -113,12 +127,26 @@ class ExtraJoint(_Moving):
     open: float = None  # type: ignore[assignment]  # noqa: A003
     type: str = 'revolute'  # noqa: A003
     max_acceleration: float | None = None
+    along: str = ''
+    second: str = ''
+    moves: str = ''
+    travel: float | None = None
+    root: tuple[float, ...] = ()
+    lean: float | None = None
+    width: float | None = None
+    thickness: float | None = None
+    length: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for name, default in (('closed', self.lower), ('open', self.upper)):
             if getattr(self, name) is None:
                 object.__setattr__(self, name, default)
+
+    @property
+    def slides(self) -> bool:
+        """Whether the finger slides, by ``moves`` or as the joint does."""
+        return self.moves == 'slides' or not self.moves and self.type == 'prismatic'
 
 
 @dataclass(frozen=True)
@@ -183,6 +211,25 @@ class KeepOut:
 
 
 @dataclass(frozen=True)
+class LinkShape(_Numbers):
+    """
+    A box that is part of an arm, drawn as it is and checked as a capsule around it.
+
+    It is ``on`` the ``'hand'`` or on the finger of an extra joint, by its name: in the ``tool0``
+    at the end of the last link, when closed; a second finger that is mirrored has its mirror
+    image. Or it is on the ``'upper_arm'`` or ``'forearm'``: from the link's joint axis, with x
+    along the link and z up. ``size`` [m] are its edges, ``position`` [m] its centre, ``rpy`` [rad]
+    turns about fixed axes x, y, z.
+    """
+
+    name: str
+    size: tuple[float, ...]
+    position: tuple[float, ...]
+    rpy: tuple[float, ...] = (0.0, 0.0, 0.0)
+    on: str = 'hand'
+
+
+@dataclass(frozen=True)
 class ArmModel(_Numbers):
     """
     Everything the kinematics needs to know about an arm; checked once, then read-only.
@@ -220,11 +267,12 @@ class ArmModel(_Numbers):
     keep_out: tuple[KeepOut, ...] = ()
     urdf_frame: str = ''
     urdf_rpy: tuple[float, ...] = ()
+    shapes: tuple[LinkShape, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ('joints', 'home', 'extra_joints', 'tips', 'frames', 'keep_out',
-                     'urdf_rpy'):
+                     'urdf_rpy', 'shapes'):
             object.__setattr__(self, name, tuple(map(_own, getattr(self, name))))
         _check(self)
 
@@ -259,6 +307,10 @@ class ArmModel(_Numbers):
         """Where ``tool0`` is, a tip without a name at the end of the last link."""
         return next((tip for tip in self.tips if tip.name == self.tip), Tip(''))
 
+    def shapes_on(self, on: str) -> tuple[LinkShape, ...]:
+        """Return the shapes that the arm file gives of a link, or of the finger of a joint."""
+        return tuple(shape for shape in self.shapes if shape.on == on)
+
     def has(self, role: str) -> bool:
         """Return whether the chain has a joint of that role."""
         return role in self.roles
@@ -285,6 +337,7 @@ def _check(model: ArmModel) -> None:
     for shape in model.keep_out:
         check_keep_out(shape)
     _check_joints(model)
+    _check_shapes(model)
     _check_tips(model)
     _check_home(model)
 
@@ -341,6 +394,35 @@ def _check_joints(model: ArmModel) -> None:
             value = getattr(extra, name)
             _require(_is_finite(value) and extra.lower <= value <= extra.upper, f'{key}.{name}',
                      value, f'a position from {extra.lower} to {extra.upper}')
+
+
+def _check_shapes(model: ArmModel) -> None:
+    for extra in model.extra_joints:
+        key = f'arm.extra_joints.{extra.name}'
+        for name, words in FINGER_WORDS.items():
+            _require(getattr(extra, name) in ('', *words), f'{key}.{name}', getattr(extra, name),
+                     f'one of {", ".join(words)}')
+        _require(len(extra.root) in (0, 3) and all(map(_is_finite, extra.root)), f'{key}.root',
+                 extra.root, 'x, y, z in metres')
+        _require(_is_finite(extra.lean or 0.0), f'{key}.lean', extra.lean, 'a finite angle [rad]')
+        for name in ('travel', 'width', 'thickness', 'length'):
+            value = getattr(extra, name)
+            _require(value is None or _is_finite(value) and value > 0.0, f'{key}.{name}', value,
+                     'a number above zero [m, rad]')
+        _require(extra.travel or extra.slides == (extra.type == 'prismatic'), f'{key}.travel',
+                 extra.travel, f'how far the finger {extra.moves} from closed to open')
+        _require(not extra.travel or extra.closed != extra.open, f'{key}.travel', extra.travel,
+                 'open other than closed')
+    links = (*SHAPED_LINKS, *(extra.name for extra in model.extra_joints))
+    for shape in model.shapes:
+        key = f'arm.shapes.{shape.name}'
+        _require(shape.on in links, f'{key}.on', shape.on,
+                 f'{did_you_mean(shape.on, links)}one of {", ".join(links)}')
+        for name in ('size', 'position', 'rpy'):
+            value = getattr(shape, name)
+            _require(len(value) == 3 and all(map(_is_finite, value))
+                     and (name != 'size' or min(value) > 0.0), f'{key}.{name}', value,
+                     'three finite numbers, of a size above zero')
 
 
 def _check_range(key: str, joint: Joint | ExtraJoint) -> None:

@@ -7,7 +7,8 @@
 """
 Distances by coal, of the collision shapes in a URDF and of shapes to stay out of; a judge.
 
-It shares no code with the package: joints by :mod:`urdf_judge`, shapes from the XML.
+It shares no code with the package: joints by :mod:`urdf_judge`, shapes from the XML. A box of the
+arm counts as the capsule around it.
 """
 
 from xml.etree import ElementTree
@@ -18,6 +19,9 @@ from urdf_judge import UrdfJudge
 
 #: Halves of what has no end [m].
 FAR = 10.0
+
+#: How far the corners of a box are out of the capsule around it, at most [m].
+CORNER = 0.004
 
 
 class CoalJudge:
@@ -82,9 +86,16 @@ def _shape(element):
     numbers = {name: [float(word) for word in value.split()] for name, value in kind.items()}
     shape = {'sphere': lambda: coal.Sphere(*numbers['radius']),
              'cylinder': lambda: coal.Cylinder(*numbers['radius'], *numbers['length']),
-             'box': lambda: coal.Box(*numbers['size'])}[kind.tag]()
-    return shape, _at(*([float(word) for word in origin.get(name).split()]
-                        for name in ('xyz', 'rpy')))
+             'box': lambda: coal.Capsule(0.0, 0.0)}[kind.tag]()
+    place = _at(*([float(word) for word in origin.get(name).split()] for name in ('xyz', 'rpy')))
+    if kind.tag != 'box':
+        return shape, place
+    *short, long = sorted(numbers['size'])
+    radius = np.linalg.norm(short) / 2
+    out = min(radius, np.sqrt((radius + CORNER) ** 2 - radius ** 2))
+    shape = coal.Capsule(radius, max(0.0, long - 2 * out))
+    turn = {0: (0.0, np.pi / 2, 0.0), 1: (np.pi / 2, 0.0, 0.0), 2: (0.0, 0.0, 0.0)}
+    return shape, place @ _at((0.0, 0.0, 0.0), turn[int(np.argmax(numbers['size']))])
 
 
 def _keep_out(shape):

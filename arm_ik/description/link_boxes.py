@@ -1,0 +1,121 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The boxes that hand, fingers, upper arm and forearm are made of, where the arm file gives them.
+
+Drawing, URDF, physics and the collision check all read them here, in the frames of the links: x
+along the link, z up. A finger's boxes are in a frame at its root, parallel to the hand's at its
+``closed`` position. Where the file gives no finger, it is beside the hand, as wide as suits the
+arm: the first one opens to the left, the next to the right, and so on. A single one has a fixed
+one on the other side.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .urdf_shapes import ACCENT, DARK, LIGHT, PALM, Point, Shape, thickness
+from .urdf_tree import Matrix, rotation, rpy_of
+from ..kinematics.model import ArmModel, ExtraJoint
+
+#: Three numbers.
+Vector = Sequence[float] | Matrix
+
+#: The directions that a finger opens in, in ``tool0``.
+_ALONG = {'x': (1, 0, 0), '-x': (-1, 0, 0), 'y': (0, 1, 0), '-y': (0, -1, 0)}
+
+#: The axes of ``tool0`` in the last link's, by column.
+_AXES = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
+
+
+class Finger(NamedTuple):
+    """
+    A finger on the last link, as it is when closed.
+
+    ``root`` [m] is where its frame is; ``boxes`` are in that frame. As its ``joint`` moves by 1
+    [rad or m], the finger turns about or slides along ``axis`` by ``ratio`` [rad or m];
+    ``is_own`` says that it moves as the joint itself does.
+    """
+
+    joint: ExtraJoint
+    root: Point
+    axis: Point
+    ratio: float
+    is_own: bool
+    boxes: tuple[Shape, ...]
+
+
+def boxes(model: ArmModel, on: str) -> list[Shape]:
+    """
+    Return the boxes of a link in its frame, of which there may be none.
+
+    :param model: the :class:`ArmModel`.
+    :param on: ``'upper_arm'``, ``'forearm'`` or ``'hand'``.
+    """
+    colour = {'forearm': LIGHT, 'hand': DARK}.get(on, ACCENT)
+    axes, ahead = (_AXES, model.hand) if on == 'hand' else (np.eye(3), 0.0)
+    return [_box(shape.size, np.array(shape.position), shape.rpy, colour, axes, (ahead, 0.0, 0.0))
+            for shape in model.shapes_on(on)]
+
+
+def fixed_fingers(model: ArmModel) -> list[Shape]:
+    """Return the boxes of second fingers that are fixed to the last link, in its frame."""
+    return [box._replace(xyz=_sum(box.xyz, finger.root))
+            for index, joint in enumerate(model.extra_joints) if _second(model, joint) == 'fixed'
+            for finger in (_finger(model, index, is_mirrored=True),) for box in finger.boxes]
+
+
+def fingers(model: ArmModel) -> list[Finger]:
+    """Return the fingers that extra joints move, the first and then the second of each joint."""
+    return [_finger(model, index, is_mirrored)
+            for index, joint in enumerate(model.extra_joints)
+            for is_mirrored in (False, *[True] * (_second(model, joint) == 'mirrored'))]
+
+
+def _second(model: ArmModel, joint: ExtraJoint) -> str:
+    return joint.second or ('fixed' if len(model.extra_joints) == 1 else 'none')
+
+
+def _finger(model: ArmModel, index: int, is_mirrored: bool) -> Finger:
+    """Return a finger of an extra joint, or its mirror image; worked out in ``tool0``."""
+    joint, wide, ahead = model.extra_joints[index], thickness(model), (1.0 - PALM) * model.hand
+    along = np.array(_ALONG[joint.along or ('-y' if index % 2 else 'y')])
+    root = np.array(joint.root or 0.2 * wide * along - (0.0, 0.0, ahead))
+    parts = [(shape.size, np.array(shape.position), np.array(shape.rpy))
+             for shape in model.shapes_on(joint.name)]
+    if joint.length or not parts:
+        length = joint.length or ahead
+        size = np.where(along, joint.thickness or 0.3 * wide, joint.width or 0.6 * wide)
+        lean = (joint.lean or 0.0) * np.cross(along, (0.0, 0.0, 1.0))
+        parts.append(((size[0], size[1], length),
+                      root + rotation(lean)[:3, 2] * 0.5 * length, lean))
+    if is_mirrored:
+        mirror = np.eye(3) - 2.0 * np.outer(along, along)
+        along, root = mirror @ along, mirror @ root
+        parts = [(size, mirror @ xyz, -mirror @ rpy) for size, xyz, rpy in parts]
+    axis = along if joint.slides else np.cross((0.0, 0.0, 1.0), along)
+    travel, span = joint.travel, joint.open - joint.closed
+    return Finger(
+        joint, _sum(_AXES @ root, (model.hand, 0.0, 0.0)), _sum(_AXES @ axis),
+        travel / span if travel else 1.0 if span >= 0.0 else -1.0, not travel,
+        tuple(_box(size, xyz - root, rpy, ACCENT, _AXES, np.zeros(3))
+              for size, xyz, rpy in parts))
+
+
+def _box(size: Vector, xyz: Matrix, rpy: Vector, colour: str, axes: Matrix, origin: Vector
+         ) -> Shape:
+    """Return a box that is given in other axes than the link's."""
+    turned = np.eye(4)
+    turned[:3, :3] = axes @ rotation(rpy)[:3, :3] @ axes.T
+    return Shape('box', {'size': _sum(abs(axes) @ size)}, _sum(axes @ xyz, origin),
+                 rpy_of(turned), colour)
+
+
+def _sum(*points: Vector) -> Point:
+    x, y, z = np.sum(np.array(points), axis=0).tolist()
+    return x, y, z
