@@ -111,13 +111,15 @@ def arm_keys():
     model = Arm.preset('so101').model
     joint, extra = (replace(joints[0], max_acceleration=1.0)
                     for joints in (model.joints, model.extra_joints))
+    extra, shape = replace(extra, moves='turns', travel=1.0), replace(model.shapes[0], name='hand')
     keys = model_to_mapping(replace(
         model, joints=(joint, *model.joints[1:]), extra_joints=(extra,), floor_height=0.0,
         tip=model.tips[0].name, frames=(Frame('camera'),), link_radii=LinkRadii(*[0.05] * 4),
-        keep_out=(KeepOut('table', 'box', (1.0, 1.0, 1.0)),), urdf_frame='base',
+        shapes=(shape,), keep_out=(KeepOut('table', 'box', (1.0, 1.0, 1.0)),), urdf_frame='base',
         urdf_rpy=(0.0, 0.0, 1.0)))
     for key, of in (('joints', joint), ('extra_joints', extra), ('tips', model.tips[0]),
-                    ('frames', Frame('camera')), ('keep_out', KeepOut('table', 'box', (1,) * 3))):
+                    ('frames', Frame('camera')), ('shapes', shape),
+                    ('keep_out', KeepOut('table', 'box', (1,) * 3))):
         keys[key] = {'NAME': keys[key][of.name]}
     keys['extra_joints']['NAME'] = {
         key: value for key, value in keys['extra_joints']['NAME'].items()

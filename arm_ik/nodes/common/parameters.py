@@ -23,7 +23,8 @@ from rclpy.parameter import Parameter
 from .spec import Spec
 from ...errors import ArmIkError
 from ...kinematics.forward import ROLES
-from ...kinematics.model import EXTRA_JOINT_TYPES, KEEP_OUT_SIZES
+from ...kinematics.model import (
+    EXTRA_JOINT_TYPES, FINGER_WORDS, KEEP_OUT_SIZES, SHAPED_LINKS)
 
 #: The limits of a joint that may change: description, unit and range of each.
 _LIMITS = {
@@ -78,6 +79,17 @@ DESCRIPTIONS = {
     'type': f'{" or ".join(EXTRA_JOINT_TYPES)}',
     'closed': 'Position for gripper_command 0 [rad or m]',
     'open': 'Position for gripper_command 1 [rad or m]',
+    'along': f'Axis of tool0 that the finger opens along: {", ".join(FINGER_WORDS["along"])}',
+    'second': f'Second finger: {", ".join(FINGER_WORDS["second"])}',
+    'moves': f'{" or ".join(FINGER_WORDS["moves"])}, if not as the joint does',
+    'travel': 'Then: from closed to open [m or rad]',
+    'root': 'Where the finger begins, or its pivot, when closed [m]',
+    'lean': 'How far it leans inwards when closed [rad]',
+    'width': 'Across its motion [m]',
+    'thickness': 'Along its motion [m]',
+    'length': 'From its root on [m]',
+    'shape_names': 'Boxes that the arm is made of',
+    'on': f'{", ".join(SHAPED_LINKS)}, or an extra joint: its finger',
 }
 
 
