@@ -43,7 +43,7 @@ def arm_and_page(open_page, shows):
     """Return an arm, and the function that opens its page."""
     model = Arm.preset('so101').model
     gripper = replace(model.extra_joints[0], name=f'gripper {EVIL}')
-    source = Told(Arm(replace(model, name=EVIL, extra_joints=(gripper,))))
+    source = Told(Arm(replace(model, name=EVIL, extra_joints=(gripper,), shapes=())))
     server = GuardedServer(port=0)
     picture = Page(server, source)
 

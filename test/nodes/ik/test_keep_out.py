@@ -194,9 +194,10 @@ def test_a_goal_by_commands_stops_where_the_arm_comes_to_rest():
     core = on_its_way(seconds=0.0)
     for yaw in (0.58, 0.55, 0.51):      # on its way
         core.state((yaw, *LEFT[1:]))
-    report = core.core.take_keep_out([POST])
+    thin = replace(POST, size=(0.2, 0.005, 0.4))
+    report = core.core.take_keep_out([thin])
     assert report.cause == 'touch' and 0.2 < report.motion.positions[0] < 0.51
-    assert ARM.clearance(report.motion.positions, ARM.scene(keep_out=[POST])) > 0.0
+    assert ARM.clearance(report.motion.positions, ARM.scene(keep_out=[thin])) > 0.0
 
 
 def test_an_arm_that_rests_or_is_disabled_takes_note_only():
