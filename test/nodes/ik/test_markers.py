@@ -114,7 +114,8 @@ def test_the_commanded_pose_is_a_transparent_arm_where_forward_kinematics_has_it
     assert all(0.1 < marker.color.a < 0.6 for marker in found)
     assert all(marker.scale.x > 0.0 for marker in found)
     pose = arm.forward(arm.home)
-    palm = pose.position + pose.rotation @ arm.model.shapes_on('hand')[0].position
+    boxes = [shape.position for shape in arm.model.shapes_on('hand')]
+    palm = pose.position + pose.rotation @ [*boxes, (0.0, 0.0, -0.775 * arm.model.hand)][0]
     assert min(np.linalg.norm(palm - xyz(marker.pose.position)) for marker in found) < 1e-9
     turns = [marker.pose.orientation for marker in found if marker.type == Marker.CYLINDER]
     leans = {round(abs(columns((turn.x, turn.y, turn.z, turn.w))[2][2]), 6) for turn in turns}
