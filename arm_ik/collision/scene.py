@@ -9,8 +9,8 @@ An arm's collision shapes among those it is to stay out of, and their distances 
 
 The arm is a few segments with radii: of upper arm, forearm, hand, fingers. All else is fixed: the
 cylinders of the base, the floor, the shapes of ``keep_out``. A *pair* is a segment and a fixed
-shape, or a segment of the upper arm and one of the hand. Neighbours are no pair: upper arm and base,
-forearm and upper arm, hand and forearm; nor are two that meet in nearly all poses.
+shape, or a segment of the upper arm and one of the hand. Neighbours are no pair: upper arm and
+base, forearm and upper arm, hand and forearm; nor are two that meet in nearly all poses.
 """
 
 import numpy as np

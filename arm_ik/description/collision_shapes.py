@@ -8,8 +8,8 @@
 Collision shapes of the links: capsules around them, and cylinders for the base.
 
 A box of :mod:`.link_boxes` has a capsule around it, but for 4 mm at its corners; in an arm file
-without shapes, that of a finger ends with its box. A link without shapes, or with a radius in ``link_radii``, has a capsule
-along it, by default as thick as what :mod:`.urdf_shapes` draws.
+without shapes, that of a finger ends with its box. A link without shapes, or with a radius in
+``link_radii``, has a capsule along it, by default as thick as what :mod:`.urdf_shapes` draws.
 """
 
 from math import hypot, inf, sqrt

@@ -34,7 +34,7 @@ The links have simple shapes. They have no masses, because the arm's description
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import cos, pi, sin
+from math import copysign, cos, pi, sin
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, indent, SubElement, tostring
 
@@ -119,8 +119,8 @@ def links(model: ArmModel) -> list[Link]:
             (*_pieces(along_links(model, joint.role)), *_plain(given))))
     hand = found[-1].name
     for extra in model.extra_joints:
-        found += _finger_links(
-            [finger for finger in fingers(model) if finger.joint is extra], hand, names[extra.name])
+        its = [finger for finger in fingers(model) if finger.joint is extra]
+        found += _finger_links(its, hand, names[extra.name])
     chosen = model.chosen_tip
     found.append(_on_hand(model, hand, chosen, TOOL_FRAME))
     return found + [_on_hand(model, hand, placed, placed.name)
@@ -211,7 +211,8 @@ def _finger_links(fingers: list[Finger], parent: str, name: str) -> list[Link]:
     """Return the link that an extra joint moves, and those of fingers that follow it."""
     found = []
     if not fingers[0].is_own:
-        joint, root, axis, *_ = fingers[0]
+        joint, root, axis, ratio, *_ = fingers[0]
+        axis = _scaled(copysign(1.0, ratio), axis)
         found.append(Link(name, parent, joint, joint.type, root, axis=axis))
     for joint, root, axis, ratio, _, shapes in fingers:
         back = _scaled(-ratio * joint.closed, axis)     # so that it is at its root when closed
@@ -223,7 +224,7 @@ def _finger_links(fingers: list[Finger], parent: str, name: str) -> list[Link]:
         follows = abs(ratio) if found else 0.0
         found.append(Link(f'{name}_{len(found) + 1}' if found else name, parent, joint,
                           'prismatic' if joint.slides else 'revolute', xyz, rpy,
-                          _scaled(1.0 if ratio > 0.0 else -1.0, axis), shapes, _plain(shapes),
+                          _scaled(copysign(1.0, ratio), axis), shapes, _plain(shapes),
                           follows))
     return found
 

@@ -13,20 +13,28 @@ from dataclasses import replace
 from itertools import combinations, product
 from math import atan2, degrees, hypot, inf, radians
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from .urdf import TOOL_FRAME
-from .urdf_fit import Fit, fit, Misfit, MOST_MISS, POSES, speed, TURNING, WIDEST
+from .urdf_fit import Fit, fit, frames, Misfit, MOST_MISS, POSES, speed, TURNING, WIDEST
+from .urdf_shapes import Point
 from .urdf_tree import read_tree, rotation, rpy_of, UPRIGHT, UrdfJoint, UrdfTree
 from .values import number, one_of
 from ..errors import InvalidArmError, InvalidInputError
+from ..kinematics.forward import Geometry
 from ..kinematics.model import ArmModel, ExtraJoint, Tip
+from ..kinematics.pose import forward as forward_kinematics
 
 #: A roll axis further off the last link than this [rad] is reported.
 REPORTED = radians(0.05)
 
 #: With more moving joints no remedy is looked for.
 _LONGEST = 8
+
+#: A finger opens along an axis of the tool if so much of its motion is along it.
+_ALONG = 0.9
 
 #: A shoulder, elbow or wrist that turns so far [rad] has no limits of its own in the file.
 _NO_LIMITS = 6.2
@@ -197,23 +205,26 @@ def _reported(request: _Request, frame: str, fitted: Fit) -> UrdfArm:
               f'{degrees(each.offset):.2f} deg at 0'
               for each in fitted.model.joints]
     notes += [f'{name}: held at {position:g}' for name, position in request.hold.items()]
-    fingers = []
+    fingers: list[ExtraJoint] = []
+    rpy = rpy_of(rotation((0.0, 0.0, -fitted.turn)) @ rotation(UPRIGHT[request.up]))
     for *before, joint in request.chains.values():
         if joint.kind == 'fixed' or not names <= {each.name for each in before}:
             continue
         if joint.mimic:
             notes.append(f'{joint.name}: goes with {joint.mimic}, and is not in the file')
+            fingers = [replace(finger, second='mirrored') if finger.name == joint.mimic
+                       else finger for finger in fingers]
         elif joint.kind in ('revolute', 'prismatic') and '.' not in joint.name \
                 and -inf < joint.lower < joint.upper < inf:
             fingers.append(ExtraJoint(joint.name, joint.lower, joint.upper, speed(joint),
-                                      type=joint.kind))
+                                      type=joint.kind, **_finger(
+                                          fitted.model, rpy, [*before, joint])))
             joints.append(joint)
-            notes.append(f'{joint.name}: gripper; check that it is closed at {joint.lower:g} and '
-                         f'open at {joint.upper:g}')
+            notes.append(f'{joint.name}: gripper; check that it is closed at {joint.lower:g}, and '
+                         f'open at {joint.upper:g} along {fingers[-1].along or "y"} of tool0')
         else:
             notes.append(f'{joint.name}: left out, for want of limits to open and close to')
     notes.append(f'worst disagreement of the tips in {POSES} poses: {1e6 * fitted.miss:.3f} um')
-    rpy = rpy_of(rotation((0.0, 0.0, -fitted.turn)) @ rotation(UPRIGHT[request.up]))
     model = replace(fitted.model, extra_joints=tuple(fingers), urdf_frame=request.base,
                     urdf_rpy=rpy if any(rpy) else ())
     if any(fitted.beside):
@@ -221,6 +232,25 @@ def _reported(request: _Request, frame: str, fitted: Fit) -> UrdfArm:
         model = replace(model, tips=(Tip(name, *fitted.beside),), tip=name)
         notes.append(f'the tip is {1e3 * hypot(*fitted.beside):.2f} mm beside the roll axis')
     return UrdfArm(model, notes, list(_differences(request, fitted, joints)))
+
+
+def _finger(model: ArmModel, rpy: Point, chain: list[UrdfJoint]) -> dict[str, Any]:
+    """Return where the finger of a chain's last joint opens to, and its pivot."""
+    tool = forward_kinematics(Geometry(model), np.array(model.home))
+    at_home = frames(chain, [joint.home for joint in chain if joint.kind != 'fixed'])[-2]
+    frame = tool.rotation.T @ (rotation(rpy) @ at_home)[:3]
+    x, y, _ = frame[:, :3] @ chain[-1].axis
+    root = frame[:, 3] - tool.rotation.T @ tool.position
+    turns = chain[-1].kind == 'revolute'
+    x, y = (y, -x) if turns else (x, y)    # of one that turns, across its axis
+    along = max(('x', x), ('-x', -x), ('y', y), ('-y', -y), key=lambda each: each[1])
+    if along[1] < _ALONG:
+        return {}
+    found: dict[str, Any] = {'along': along[0]}
+    if turns:    # and ends at the tip
+        root = root.round(6)
+        found.update(root=tuple(root.tolist()), length=max(0.0, float(-root[2])) or None)
+    return found
 
 
 def _differences(request: _Request, fitted: Fit, joints: list[UrdfJoint]) -> Iterator[str]:

@@ -404,15 +404,13 @@ def _check_shapes(model: ArmModel) -> None:
                      f'one of {", ".join(words)}')
         _require(len(extra.root) in (0, 3) and all(map(_is_finite, extra.root)), f'{key}.root',
                  extra.root, 'x, y, z in metres')
-        _require(_is_finite(extra.lean or 0.0), f'{key}.lean', extra.lean, 'a finite angle [rad]')
-        for name in ('travel', 'width', 'thickness', 'length'):
-            value = getattr(extra, name)
-            _require(value is None or _is_finite(value) and value > 0.0, f'{key}.{name}', value,
-                     'a number above zero [m, rad]')
-        _require(extra.travel or extra.slides == (extra.type == 'prismatic'), f'{key}.travel',
-                 extra.travel, f'how far the finger {extra.moves} from closed to open')
-        _require(not extra.travel or extra.closed != extra.open, f'{key}.travel', extra.travel,
-                 'open other than closed')
+        for name in ('lean', 'travel', 'width', 'thickness', 'length'):
+            value = getattr(extra, name) or 0.0
+            _require(_is_finite(value) and (value >= 0.0 or name == 'lean'), f'{key}.{name}',
+                     value, 'a finite number [m, rad], not below zero')
+        _require(extra.closed != extra.open if extra.travel
+                 else extra.slides == (extra.type == 'prismatic'), f'{key}.travel', extra.travel,
+                 'how far the finger moves from closed to open, where the joint does not')
     links = (*SHAPED_LINKS, *(extra.name for extra in model.extra_joints))
     for shape in model.shapes:
         key = f'arm.shapes.{shape.name}'
@@ -420,9 +418,9 @@ def _check_shapes(model: ArmModel) -> None:
                  f'{did_you_mean(shape.on, links)}one of {", ".join(links)}')
         for name in ('size', 'position', 'rpy'):
             value = getattr(shape, name)
-            _require(len(value) == 3 and all(map(_is_finite, value))
-                     and (name != 'size' or min(value) > 0.0), f'{key}.{name}', value,
-                     'three finite numbers, of a size above zero')
+            _require(len(value) == 3 and all(map(_is_finite, value)) and (
+                name != 'size' or min(value) > 0.0), f'{key}.{name}', value, 'three finite numbers'
+                f'{" above zero" if name == "size" else ""}')
 
 
 def _check_range(key: str, joint: Joint | ExtraJoint) -> None:

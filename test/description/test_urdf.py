@@ -132,6 +132,21 @@ def test_fingers_lie_ahead_when_closed_and_open_outwards(kind, closed, opened):
         assert side * (tip[1] - tip[0])[1] > 1e-5
 
 
+@pytest.mark.parametrize('along, moved', [
+    ('x', (0.0, 0.0, -0.03)), ('-x', (0.0, 0.0, 0.03)), ('y', (0.0, 0.03, 0.0))])
+def test_fingers_that_a_turning_joint_slides_follow_it(along, moved):
+    jaw = ExtraJoint('jaw', 0.0, 1.5, 1.0, closed=1.5, open=0.5, along=along, second='mirrored',
+                     moves='slides', travel=0.03)
+    model, judge = extra_arm(jaw)
+    assert judge.joints['jaw'].get('type') == 'revolute'
+    for link, sign in (('jaw_link_2', 1.0), ('jaw_link_3', -1.0)):
+        closed, opened = (judge.pose({'jaw': position}, link) for position in (1.5, 0.5))
+        hand = judge.pose({}, f'{model.joint_names[-1]}_link')[:3, :3]
+        np.testing.assert_allclose(hand.T @ (opened - closed)[:3, 3], np.multiply(sign, moved),
+                                   rtol=0, atol=1e-12)
+        np.testing.assert_allclose(opened[:3, :3], closed[:3, :3], rtol=0, atol=1e-12)
+
+
 def test_extra_joints_do_not_move_the_tool():
     _, judge = extra_arm(finger('jaw', type='prismatic'))
     assert (judge.pose({'jaw': 0.03}) == judge.pose({})).all()

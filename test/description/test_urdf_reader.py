@@ -222,6 +222,8 @@ def test_fingers_become_extra_joints_and_what_goes_with_them_is_told(written):
     assert [(joint.name, joint.type, joint.closed, joint.open, joint.max_velocity)
             for joint in found.model.extra_joints] == [
                 ('jaw', 'revolute', -1.5, 1.5, 2.0), ('left', 'prismatic', 0.01, 0.03, 0.01)]
+    assert [(joint.along, joint.second) for joint in found.model.extra_joints] == [
+        ('y', ''), ('y', 'mirrored')]
     notes = '\n'.join(found.notes)
     assert 'right: goes with left' in notes and 'screw: left out' in notes
     assert 'wheel' not in notes
@@ -568,3 +570,10 @@ def test_what_is_written_is_read_again_or_the_kind_is_named(name, on_axis, tmp_p
     q = np.random.default_rng(0).uniform(arm.lower, arm.upper, (50, len(arm.lower)))
     for found, expected in zip(read.forward(q), arm.forward(q)):
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
+    for found, joint in zip(read.model.extra_joints, arm.model.extra_joints):
+        # What is read opens towards its upper limit.
+        other = joint.along[1:] if joint.along[0] == '-' else f'-{joint.along}'
+        assert found.along == (joint.along if joint.open > joint.closed else other)
+        assert (found.second == 'mirrored') == (joint.second == 'mirrored')
+        if not found.slides:
+            np.testing.assert_allclose(found.root, joint.root, rtol=0, atol=1e-6)

@@ -12,6 +12,7 @@ import pickle
 
 from arm_ik import ArmModel, ExtraJoint, InvalidArmError, Joint
 from arm_ik.kinematics.forward import ROLES
+from arm_ik.kinematics.model import LinkShape
 import pytest
 
 
@@ -228,10 +229,24 @@ def test_an_extra_joint_is_closed_at_its_lower_and_open_at_its_upper_limit_by_de
 @pytest.mark.parametrize('changes, key', [
     ({'lower': 2.0}, 'lower'), ({'upper': inf}, 'upper'), ({'max_velocity': 0.0}, 'max_velocity'),
     ({'closed': 1.1}, 'closed'), ({'open': -0.1}, 'open'), ({'open': nan}, 'open'),
-    ({'type': 'linear'}, 'type')])
+    ({'type': 'linear'}, 'type'), ({'along': 'z'}, 'along'), ({'second': 'left'}, 'second'),
+    ({'moves': 'crawls'}, 'moves'), ({'moves': 'slides'}, 'travel'), ({'root': (1.0,)}, 'root'),
+    ({'travel': 0.1, 'open': 0.0}, 'travel'), ({'lean': nan}, 'lean'), ({'width': -1.0}, 'width')])
 def test_each_number_of_an_extra_joint_is_checked_by_its_key(changes, key):
     extra = ExtraJoint(**{'name': 'gripper', 'lower': 0.0, 'upper': 1.0, 'max_velocity': 1.0,
                           **changes})
     with pytest.raises(InvalidArmError) as caught:
         model(extra_joints=[extra])
     assert caught.value.key == f'arm.extra_joints.gripper.{key}'
+
+
+@pytest.mark.parametrize('changes, key', [
+    ({'on': 'claw'}, 'on'), ({'size': (0.1, 0.1)}, 'size'), ({'size': (0.1, 0.0, 0.1)}, 'size'),
+    ({'position': (0.0, nan, 0.0)}, 'position'), ({'rpy': ()}, 'rpy')])
+def test_each_number_of_a_shape_is_checked_by_its_key(changes, key):
+    gripper = ExtraJoint('gripper', 0.0, 1.0, 1.0)
+    box = LinkShape('box', (0.1, 0.1, 0.1), (0.0, 0.0, 0.0), on='gripper')
+    assert model(extra_joints=[gripper], shapes=[box]).shapes == (box,)
+    with pytest.raises(InvalidArmError) as caught:
+        model(extra_joints=[gripper], shapes=[replace(box, **changes)])
+    assert caught.value.key == f'arm.shapes.box.{key}'
