@@ -58,6 +58,7 @@ def test_pinocchio_and_the_judge_agree_on_every_frame_of(name):
     for frame in judge.links:
         by_pinocchio = pinocchio_poses(urdf, frame)(each)
         assert np.linalg.norm(where[frame][0] - by_pinocchio[:3, 3]) < 1e-12
+        assert np.linalg.norm(rotation(where[frame][1]) - by_pinocchio[:3, :3]) < 1e-12
         np.testing.assert_allclose(judge.pose(position, frame), by_pinocchio, rtol=0, atol=1e-12)
 
 
