@@ -84,7 +84,8 @@ def test_a_target_that_is_dragged_sideways_goes_with_the_plane_and_is_reached(op
     drag(page, (0.2, 0.12, 0.1), (1.0, 0.0, -0.5))
     level = ARM.target((0.2, 0.12, 0.1), 0.0).up
     # At rest it is drawn as it is sent.
-    page.wait_until(lambda: abs(np.cross(turn_of(page)[:2, 2], level[:2])) < 1e-6, 'its plane')
+    page.wait_until(lambda: abs(np.cross(
+        turn_of(page)[:, 2], level)[2]) < 1e-6, 'its plane')
     assert page.value('Up [°]')[1] == 0.0
     page.set('Up [°]', (-20.0, 15.0))
     turn = np.arctan2(level[1], level[0]) + radians(15.0)
