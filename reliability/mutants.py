@@ -137,12 +137,18 @@ class Tests:
             self._thorough[line.partition('::')[0]].add(line)
 
     def of(self, mutation):
-        """Return the tests that execute what is changed; of what an import executes, all."""
+        """
+        Return the tests that execute what is changed.
+
+        What an import or another process executes says no test: then those of the file count, and
+        the folder of tests beside it.
+        """
         lines = self._data.contexts_by_lineno(str(mutation.module_path.resolve()))
         changed = range(mutation.start_pos[0], mutation.end_pos[0] + 1)
         found = set(chain.from_iterable(lines.get(line, ()) for line in changed))
         if found == {''}:
-            found = set(chain.from_iterable(lines.values()))
+            folder = Path('test', *mutation.module_path.parts[1:2])
+            found = {*chain.from_iterable(lines.values()), *[str(folder)] * folder.is_dir()}
         # Of a process that was started by a fixture, the first test that had it is known.
         return {context.partition('::')[0] if context.endswith(' (setup)') else
                 re.sub(r'(\|(run|setup|teardown)| \((call|teardown)\))$', '', context)
@@ -152,7 +158,9 @@ class Tests:
         """Plant a fault; return a result whose output is the tier that notices it, or nobody."""
         found, noticed = self.of(mutation), 'nobody'
         part = Path(*mutation.module_path.parts[1:2])
-        thorough = set().union(*(self._thorough[each.partition('::')[0]] for each in found))
+        files = tuple(each.partition('::')[0] for each in found)
+        thorough = set().union(*(ids for file, ids in self._thorough.items()
+                                 if file.startswith(files)))
         for tier, ids in (('default', found), ('thorough', thorough)):
             if not ids:
                 continue
