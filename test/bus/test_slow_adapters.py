@@ -76,3 +76,11 @@ def test_scan_finds_all_servos_and_proposes_it_too(bus, emulated, hold):
 def test_two_servos_with_one_id_are_no_slow_adapter(bus, emulated, backend):
     emulated.do('add', **bus.servo(bus.ids[bus.elbow], position=600))
     assert 'another servo with this id' in opened(backend()).verify()[bus.elbow]
+
+
+@pytest.mark.parametrize('hold', [0.0])
+@pytest.mark.parametrize('late, counts', [(2, False), (3, True)])
+def test_the_latest_two_of_all_answers_do_not_count(bus, emulated, backend, late, counts):
+    line, servo_id = opened(backend(0.05)).bus, bus.ids[bus.elbow]
+    emulated.fault('late', [servo_id], seconds=0.03, count=late)
+    assert (line.latency(servo_id) > 0.02) == counts
