@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .urdf_shapes import ACCENT, DARK, LIGHT, PALM, Point, Shape, thickness
+from .urdf_shapes import ACCENT, LIGHT, PALM, Point, Shape, thickness
 from .urdf_tree import Matrix, rotation, rpy_of
 from ..kinematics.model import ArmModel, ExtraJoint
 
@@ -57,7 +57,7 @@ def boxes(model: ArmModel, on: str) -> list[Shape]:
     :param model: the :class:`ArmModel`.
     :param on: ``'upper_arm'``, ``'forearm'`` or ``'hand'``.
     """
-    colour = {'forearm': LIGHT, 'hand': DARK}.get(on, ACCENT)
+    colour = ACCENT if on == 'upper_arm' else LIGHT     # dark ones are not seen in RViz
     axes, ahead = (_AXES, model.hand) if on == 'hand' else (np.eye(3), 0.0)
     return [_box(shape.size, np.array(shape.position), shape.rpy, colour, axes, (ahead, 0.0, 0.0))
             for shape in model.shapes_on(on)]
