@@ -211,7 +211,7 @@ def viewer(folder):
             page.get_by_text('You watch').wait_for(timeout=60_000)
             first.close()
             page.get_by_text('You have control').wait_for(timeout=60_000)
-            page.evaluate('[...document.querySelectorAll("input[type=checkbox]")].at(-3).click()')
+            page.evaluate('[...document.querySelectorAll("input[type=checkbox]")].at(-4).click()')
             page.evaluate('document.querySelector(".mantine-Notification-closeButton").click()')
             sleep(5.0)   # the notice goes, and the page fades in
             page.screenshot(path=folder / 'viewer.png')
