@@ -7,11 +7,8 @@
 """
 A tip beside the roll axis: the wrist roll moves it.
 
-The rule: the roll serves the forward vector. It is then the projection of the target's across the
-last link, or the limit nearest to it (:mod:`.forward_curve`). Without a forward vector it is the
-nearest roll that meets position and up vector, or else that of ``near`` (:mod:`.free_roll`). Of
-the poses that this leaves the best is taken, in the same order as for other arms.
-
-With its roll held the arm is an ordinary one (:meth:`~..forward.Geometry.with_roll`), and
-:mod:`.solver` asks that one.
+The order is that of other arms: the position comes first, then the up vector, then the forward
+vector, then the step from ``near``. With its roll held the arm is an ordinary one
+(:meth:`~..forward.Geometry.with_roll`), which :mod:`.solver` asks; where no roll meets the target
+in full, :mod:`.roll_search` finds the best one.
 """

@@ -8,28 +8,19 @@
 
 from copy import copy
 from functools import cached_property
-from math import atan2, cos, hypot, inf, pi, sin
+from math import cos, hypot, sin
 
-from .forward_curve import ForwardCurve
-from .free_roll import nearest_roll, rolls_along_up
-from ..arm_plane import from_s0, Plane, yaws_towards
-from ..branch import joint_positions, wrist_roll
+from .roll_search import FEW_SAMPLES, RollSearch, rolls_along_up, SAMPLES
+from ..arm_plane import from_s0, yaws_towards
 from ..explanation.reason import status_of, verdict
-from ..forward import end_of_link, Geometry, tool
-from ..limits import less_turns
+from ..forward import end_of_link, Geometry
 from ..position_only.planes import every_pose
-from ..ranking import measure
+from ..ranking import measure, Ranking
 from ..solution import Status
 from ..solver import Solver
 from ..target import Target
-from ..tolerances import DEGENERATE, LIMIT_SLACK, SAME, TIE
+from ..tolerances import DEGENERATE, SAME, TIE
 from ..vectors import angle_between, unit
-
-#: Rolls tried one after the other until roll and forward vector agree.
-AGREEMENTS = 12
-
-#: The rest [rad]: it costs less than 0.02 mm.
-AGREED = 3e-4
 
 #: Most steps that turn an up vector into its plane.
 MENDS = 12
@@ -47,12 +38,6 @@ def solver_of(model):
 
 class RolledTipSolver(Solver):
     """Inverse kinematics of an arm whose wrist roll moves the tip."""
-
-    def _may_reach(self, target):
-        geometry = self.geometry
-        farthest = geometry.l1 + geometry.l2 + hypot(geometry.l3, *geometry.beside) + abs(
-            geometry.lateral) + abs(geometry.shoulder_offset)
-        return hypot(*from_s0(geometry, target.position)) <= farthest
 
     def with_roll(self, roll):
         """Return the solver of the arm with its roll held at a position [rad]."""
@@ -108,153 +93,59 @@ class RolledTipSolver(Solver):
 
     def optimum(self, target, near, ranking, elevation):
         """Return the best pose for a target that is not far away, see :meth:`Solver.optimum`."""
-        if target.forward is None:
-            return self._free(target, near, elevation).optimum(target, near, ranking, elevation)
-        planes, nearly = [], []
-        if self._may_reach(target) and not (ranking.up_first and target.up is not None):
-            curve = self._curve(target, near, elevation)
-            best, is_exact = self._best(curve, target, near, ranking)
-            if best is not None:
-                return best, is_exact, curve.planes
-            planes, nearly = curve.planes, self._met_in_full(target, near)
-        agreeing = self._agreeing(target, near, ranking, elevation)
-        return ranking.best([agreeing, *nearly]), False, planes
+        found = [measure(self.geometry, q, target, near)
+                 for local in self._meeting(target, near)
+                 for _, q in local.exact(target, near, elevation)[0]]
+        if found:
+            best = ranking.best(found)
+            if max(best[1:4]) <= TIE:
+                return best, True, []
+        found = RollSearch(self, target, near, ranking, elevation).best(
+            FEW_SAMPLES if self._is_boxed else SAMPLES)
+        best = ranking.best(found)
+        if target.up is None and target.forward is None:
+            best = ranking.best([best, self.with_roll(best.q[-1]).optimum(
+                target, near, ranking, elevation)[0]])
+        return best, best.position <= TIE and best.up <= TIE, []
 
     def exact(self, target, near, elevation=None):
         """Return every exact branch, see :meth:`Solver.exact`."""
-        if target.forward is not None:
-            planes = self._curve(target, near, elevation).planes
-            return self._inside(planes, target, near), planes
         found, planes = [], []
-        for local in self._along_up(target, near):
-            more, others = local.exact(target, near)
-            found += [item for item in more if item[0].miss <= SAME]
+        for local in self._meeting(target, near):
+            more, others = local.exact(target, near, elevation)
+            found += [item for item in more if target.up is None or item[0].miss <= SAME]
             planes += others
         if found:
             return found, planes
-        return self._free(target, near, elevation).exact(target, near, elevation)
+        best, _, _ = self.optimum(target, near, Ranking(), elevation)
+        return self.with_roll(best.q[-1]).exact(target, near, elevation)
 
     def verdict(self, best, planes, target, near, ranking, tolerances, words=''):
         """Return the solution with the verdict on a measured pose, see :func:`verdict`."""
-        solver = self
-        if target.forward is None or status_of(best, *tolerances) is Status.POSITION_RELAXED:
-            solver = self.with_roll(best.q[-1])
-            _, planes = solver.exact(target, near)
-        return verdict(solver, best, planes, target, near, ranking, tolerances, words)
+        local = self.with_roll(best.q[-1])
+        if status_of(best, *tolerances) is not Status.REACHED:
+            _, planes = local.exact(target, near)
+        return verdict(local, best, planes, target, near, ranking, tolerances, words)
 
     def branches(self, target, near):
         """Return every exact branch, inside the limits or not: ``(solver, plane)``."""
-        if target.forward is None:
-            return [(local, plane) for local in self._along_up(target, near)
-                    or [self._free(target, near, None)]
-                    for plane in local.exact(target, near)[1]]
-        return [(self, plane) for plane in self._curve(target, near, None).planes]
+        found = self._meeting(target, near) or [self.with_roll(
+            self.optimum(target, near, Ranking(), None)[0].q[-1])]
+        return [(local, plane) for local in found for plane in local.exact(target, near)[1]]
 
     def every_pose(self, position, nears, forward):
         """Return poses with the tip at a position, see :func:`.position_only.every_pose`."""
         return every_pose(self.with_roll(nears[0][-1]), position, nears, forward)
 
-    def _along_up(self, target, near):
-        """Return solvers with the rolls in whose plane an up vector lies, the nearest first."""
-        if target.up is None or hypot(*target.up[:2]) <= DEGENERATE:
-            return []
-        rolls = rolls_along_up(self.geometry, target, near)
-        return [self.with_roll(roll) for roll in sorted(
-            rolls, key=lambda roll: abs(roll - near[-1]))]
-
-    def _free(self, target, near, elevation):
-        """Return the solver with the roll that a target without a forward vector gets."""
-        geometry = self.geometry
-        limits, tried = geometry.limits[-1], {}
-        for local in self._along_up(target, near):
-            if any(plane.miss <= SAME for plane, _ in local.exact(target, near)[0]):
-                return local
-
-        def reaches(roll):
-            tried[roll] = self.with_roll(roll)
-            return bool(tried[roll].exact(target, near, elevation)[0])
-
-        roll = limits.clamp(near[-1])
-        if (target.up is None or hypot(*target.up[:2]) <= DEGENERATE) \
-                and self._may_reach(target):
-            nearest = nearest_roll(limits, roll, reaches)
-            roll = roll if nearest is None else nearest
-        return tried.get(roll) or self.with_roll(roll)
-
-    def _met_in_full(self, target, near):
-        """
-        Return measured poses that meet a target in full, but for the plane of its up vector.
-
-        Beside the yaw axis the tip is by far nearer than where the roll agrees with another plane.
-        """
-        if target.up is None:
-            return []
-        end = end_of_link(self.geometry, target.position, target.up, target.forward)
-        found, _ = self.on_axis.exact(Target(end, target.up, target.forward), near)
-        return [measure(self.geometry, q, target, near) for _, q in found if self.above_floor(q)]
-
-    def _curve(self, target, near, elevation):
-        wanted = None
-        if target.up is None:
-            present = sum(self.geometry.canonical(less_turns(near))[2:5])
-            wanted = (present, present) if elevation is None else (elevation, pi - elevation)
-        return ForwardCurve(self, target, wanted)
-
-    def _inside(self, planes, target, near):
-        """Return ``(plane, positions)`` of the branches of planes inside limits and floor."""
-        return [(plane, q) for plane in planes
-                for _, q in joint_positions(self, plane, near, target.forward)
-                if self.above_floor(q)]
-
-    def _best(self, curve, target, near, ranking):
-        """Return the best measured pose that meets the position, and if any plane is as good."""
-        found, least = [], inf
-        for miss, plane in curve.nearest():
-            if miss > least + LIMIT_SLACK:
-                break
-            if plane.miss > least + LIMIT_SLACK:
-                continue
-            more = [measure(self.geometry, q, target, near)
-                    for _, q in self._inside([plane], target, near)]
-            more = [(plane.miss, pose) for pose in more if pose.position <= SAME]
-            if more:
-                least, found = min(least, plane.miss), found + more
-        best = [pose for miss, pose in found if miss <= least + LIMIT_SLACK]
-        if not best:
-            return None, False
-        return ranking.best(best), least <= curve.planes[0].miss + TIE
-
-    def _agreeing(self, target, near, ranking, elevation):
-        """
-        Return the best pose where the position is out of reach, or comes after the up vector.
-
-        For a roll the best pose is known; what the forward vector then asks of the roll is tried
-        next, until both agree.
-        """
-        geometry, found = self.geometry, []
-        x, y, z = from_s0(geometry, target.position)
-        is_far = not (self._may_reach(target) or ranking.up_first and target.up)
-        # Towards a far target the last link points along it.
-        up = unit((x, y, z)) if is_far else target.up or tool(geometry, less_turns(near))[1]
-        for yaw in yaws_towards(geometry.lateral, x, y) or [near[0]]:
-            roll, tried = roll_for(geometry, up, yaw, target.forward, near), []
-            while all(abs(roll - other) > AGREED for other in tried) and len(tried) < AGREEMENTS:
-                tried.append(roll)
-                q = self.with_roll(roll).optimum(target, near, ranking, elevation)[0].q
-                roll = roll_for(geometry, tool(geometry, q)[1],
-                                geometry.limits[0].canonical(q[0]), target.forward, near)
-                served = *q[:-1], roll
-                if not self.above_floor(served) and abs(roll - tried[-1]) < AGREED:
-                    served = q
-                if self.above_floor(served):
-                    found.append(measure(geometry, served, target, near))
-            if is_far:
-                break    # whatever the roll to begin with, the arm comes to the nearer side
-        return ranking.best(found or [measure(geometry, geometry.home, target, near)])
-
-
-def roll_for(geometry, up, yaw, forward, near):
-    """Return the roll [rad] that serves a forward vector with the last link along up."""
-    plane = Plane(yaw, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    elevation = atan2(up[2], up[0] * cos(yaw) + up[1] * sin(yaw))
-    return wrist_roll(geometry, plane, elevation, forward, near)
+    def _meeting(self, target, near):
+        """Return solvers with the rolls that may meet a target in full, the nearest first."""
+        rolls, at = [], self.geometry.limits[-1].clamp(near[-1])
+        if target.up is not None and target.forward is not None:
+            end = end_of_link(self.geometry, target.position, target.up, target.forward)
+            rolls = {q[-1] for _, q in self.on_axis.exact(
+                Target(end, target.up, target.forward), near)[0]}
+        elif target.up is not None and hypot(*target.up[:2]) > DEGENERATE:
+            rolls = rolls_along_up(self.geometry, target, near)
+        elif target.forward is None:
+            rolls = [at]
+        return [self.with_roll(roll) for roll in sorted(rolls, key=lambda roll: abs(roll - at))]

@@ -1,0 +1,257 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The roll of a tip beside the roll axis that serves a target best, and the pose with it.
+
+With the roll held the best pose is known; what remains is a search over one variable. The least
+distance changes by no more than ``beside`` a radian, and its slope is that of the tip, for no
+limit depends on the roll::
+
+    d/droll |tip - E|^2 / 2 = (tip - E) . (x left - y forward)
+
+So an interval between two samples has a nearer roll only if the slopes point into it. Where the
+position is met, the roll that misses the up vector least is between the neighbours of a sample
+that is better than both. In their arm plane an up vector may lie, if it is not vertical::
+
+    lateral + x sin(roll) + y cos(roll) = e.n
+"""
+
+from itertools import pairwise
+from math import asin, atan2, cos, hypot, inf, pi, remainder, sin, sqrt
+from operator import attrgetter
+from typing import NamedTuple
+
+from ..arm_plane import from_s0
+from ..closest.candidates import candidates
+from ..forward import tool
+from ..limits import less_turns, TURN
+from ..position_only.planes import inside, TargetPlane, yaws
+from ..ranking import Candidate, measure
+from ..tolerances import DEGENERATE, ROUNDING, SAME, TIE
+
+#: Rolls that are tried between the limits, and in a box.
+SAMPLES, FEW_SAMPLES = 9, 4
+
+#: Most steps of a search between samples, and the rolls [rad] at which it ends.
+STEPS, CLOSE = 60, 1e-7
+
+#: How far from a limit is tried whether it is better there [rad].
+PROBE = 1e-4
+
+#: The most a valley may bend to count as blunt [1/rad].
+BLUNT = 20.0
+
+#: How many samples that are better than their neighbours are followed.
+FOLLOWED = 3
+
+
+class Point(NamedTuple):
+    """A roll [rad], what the best pose with it costs, that pose, and the slope of its distance."""
+
+    roll: float
+    cost: tuple
+    pose: Candidate
+    slope: float
+
+
+class RollSearch:
+    """
+    The search for one target.
+
+    :param solver: of the arm, its roll free.
+    :param target: what is asked for.
+    :param near: joint positions [rad] to stay near to.
+    :param ranking: :class:`~arm_ik.kinematics.ranking.Ranking` to compare by.
+    :param elevation: preferred for the last link [rad], or ``None``.
+    """
+
+    def __init__(self, solver, target, near, ranking, elevation):
+        self._solver, self._target, self._near = solver, target, near
+        self._ranking, self._elevation = ranking, elevation
+        limits, self._beside = solver.geometry.limits[-1], hypot(*solver.geometry.beside)
+        self._at = limits.clamp(near[-1])
+        #: Whether the last link may point anywhere, if only the roll serves the forward vector.
+        self._is_free = target.up is None and target.forward is not None
+        first = max(limits.lower, min(self._at - pi, limits.upper - TURN))
+        self._ends = first, min(first + TURN, limits.upper)
+
+    def best(self, samples=SAMPLES):
+        """Return the best pose with each of the best rolls, measured."""
+        first, last = self._ends
+        rolls = sorted([self._at, *self._rolls_of_interest(), *[
+            first + k * (last - first) / (samples - 1) for k in range(samples - 1)], last])
+        points = [self._point(roll) for roll, after in zip(rolls, [*rolls[1:], inf])
+                  if after - roll > CLOSE]
+        points = self._with_nearest(points)
+        followed = sorted([three for three in zip([None, *points], points, [*points[1:], None])
+                           if all(three[1].cost <= other.cost for other in three if other)],
+                          key=lambda three: three[1].cost)
+        for three in followed[:FOLLOWED]:
+            points.append(self._better(*three, min([point.cost for point in points])))
+        if self._is_free:
+            points = [min(points, key=attrgetter('cost'))]
+        return [point.pose for point in points]
+
+    def _rolls_of_interest(self):
+        """Return rolls [rad] in whose arm plane the up vector lies, or nearly."""
+        geometry, up = self._solver.geometry, self._target.up
+        if up is None or hypot(*up[:2]) <= DEGENERATE:
+            return []
+        turns = [geometry.limits[-1].fit(atan2(*geometry.beside) + turn, self._at)
+                 for turn in (0.0, pi)]
+        return [roll for roll in [*turns, *rolls_along_up(geometry, self._target, self._near)]
+                if roll is not None and self._ends[0] <= roll <= self._ends[1]]
+
+    def _with_nearest(self, points):
+        """Return points with those added where the distance is least between two of them."""
+        nearer, least = [], min([point.pose.position for point in points])
+        for one, other in pairwise(points):
+            a, b = one.pose.position, other.pose.position
+            nearest = 0.5 * (a + b - self._beside * (other.roll - one.roll))
+            if min(a, b) > TIE and one.slope < 0.0 < other.slope and nearest < least + TIE:
+                nearer.append(self._nearest_between(one, other))
+                least = min(least, nearer[-1].pose.position)
+        return sorted([*points, *nearer], key=attrgetter('roll'))
+
+    def _nearest_between(self, one, other):
+        """Return where the slope of the distance is zero, by regula falsi."""
+        low, high, side = one.slope, other.slope, 0
+        for _ in range(STEPS):
+            roll = (one.roll * high - other.roll * low) / (high - low)
+            point = self._point(roll)
+            if point.pose.position <= TIE or other.roll - one.roll < CLOSE or abs(
+                    point.slope) < ROUNDING:
+                break
+            # Where one end stays twice, half of its slope counts (Illinois).
+            if point.slope < 0.0:
+                one, low, high, side = point, point.slope, 0.5 * high if side < 0 else high, -1
+            else:
+                other, high, low, side = point, point.slope, 0.5 * low if side > 0 else low, 1
+        return point
+
+    def _better(self, one, best, other, least):
+        """Return the best point between two around a better one, which may be missing."""
+        if best.pose.position > TIE:
+            return best
+        if one is None or other is None:
+            # At a limit: is it better just inside?
+            inside = self._point(best.roll + (PROBE if one is None else -PROBE))
+            if best.cost <= inside.cost:
+                return best
+            one, best, other = (best, inside, other) if one is None else (one, inside, best)
+        if best.cost[:1] == one.cost[:1] == other.cost[:1] and (
+                best.cost[1] - max(one.cost[1], other.cost[1]) + best.cost[1] > least[1]):
+            return best     # no parabola is so deep
+        # The outer two give lines through the neighbours, of a valley with a sharp bottom.
+        outer = [one, other]
+        for step in range(STEPS):
+            low, high = best.roll - one.roll, other.roll - best.roll
+            i = next((i for i, costs in enumerate(zip(one.cost, best.cost, other.cost))
+                      if len({*costs}) > 1), 0)
+            a, c = one.cost[i] - best.cost[i], other.cost[i] - best.cost[i]
+            if low + high < 4.0 * CLOSE or i and max(low, high) < 3.0 * PROBE \
+                    and a / low + c / high < BLUNT * (low + high):
+                break
+            shift = 0.5 * (high if high > low else -low)
+            if i and step % 3 == 0:
+                shift = 0.5 * (a * high * high - c * low * low) / (a * high + c * low)
+                if abs(shift) < PROBE:
+                    shift = PROBE if high > low else -PROBE
+            elif i and step % 3 == 1:
+                shift = self._crossing(i, outer[0], one, best, other, outer[1]) or shift
+            roll = best.roll + min(max(shift, 0.1 * CLOSE - low), high - 0.1 * CLOSE)
+            point = self._point(roll)
+            if point.cost < best.cost:
+                if roll < best.roll:
+                    outer, best, other = [outer[0], other], point, best
+                else:
+                    outer, one, best = [one, outer[1]], best, point
+            elif roll < best.roll:
+                outer[0], one = one, point
+            else:
+                outer[1], other = other, point
+        return best
+
+    def _crossing(self, i, before, one, best, other, after):
+        """Return where lines through the two points at either side cross, from the best [rad]."""
+        for first, second, third, fourth in ((one, best, other, after), (before, one, best, other)):
+            if first is second or third is fourth or first.cost[:i] != fourth.cost[:i]:
+                continue
+            down, up = [(q.cost[i] - p.cost[i]) / (q.roll - p.roll)
+                        for p, q in ((first, second), (third, fourth))]
+            if down < 0.0 < up:
+                roll = (second.cost[i] - third.cost[i] + up * third.roll - down * second.roll) / (
+                    up - down)
+                if second.roll < roll < third.roll:
+                    return roll - best.roll
+        return None
+
+    def _point(self, roll):
+        """Return the point at a roll [rad]."""
+        solver, target, near, ranking = self._solver, self._target, self._near, self._ranking
+        geometry, held = solver.geometry, solver.with_roll(roll)
+        if geometry.floor is None:
+            found = candidates(held, target, near, ranking)
+        else:
+            found = [held.optimum(target, near, ranking, self._elevation)[0]]
+        best, turn = ranking.best(found), 0.0
+        if self._is_free and best.position <= TIE:
+            best, turn = self._serving_forward(held) or (best, pi)
+        tip, _, forward, left = tool(geometry, best.q)
+        x, y = geometry.beside
+        slope = geometry.limits[-1].sign * sum([
+            (at - wanted) * (x * a - y * b)
+            for at, wanted, a, b in zip(tip, target.position, left, forward)])
+        first, second = best.position, best.up
+        if ranking.up_first:
+            first, second = second, first
+        cost = tuple([0.0 if each <= TIE else each for each in (first, second, best.forward)])
+        wanted = ranking.elbow_is_wanted
+        wrong = wanted is not None and not wanted(best.q)
+        return Point(roll, (*cost, turn, wrong, abs(roll - self._near[-1])), best, slope)
+
+
+    def _serving_forward(self, held):
+        """Return the pose at a position whose roll serves forward, and how its elevation is off."""
+        geometry, target, near = held.geometry, self._target, self._near
+        e, whole, found = from_s0(geometry, target.position), geometry.whole, []
+        (fx, fy, fz), roll = target.forward, whole.canonical(geometry.home)[-1]
+        wanted = sum(whole.canonical(less_turns(near))[2:5])
+        for i, yaw in enumerate(yaws(geometry, e, near)):
+            c, s = cos(yaw), sin(yaw)
+            along, aside = fx * c + fy * s, fy * c - fx * s
+            length = hypot(along, fz)
+            # tan(roll) is f.n over f's part below the last link.
+            below = aside * cos(roll) / (sin(roll) or ROUNDING)
+            if aside * sin(roll) < 0.0 or abs(below) > length:
+                continue
+            if self._elevation is not None:
+                wanted = pi - self._elevation if i else self._elevation
+            rise = asin(below / length)
+            for elevation in (atan2(fz, along) + rise, atan2(fz, along) + pi - rise):
+                plane = TargetPlane(geometry, e, yaw).at(elevation + geometry.bend)
+                found += [(measure(geometry, q, target, near), abs(remainder(
+                    elevation - wanted, TURN))) for q in inside(held, plane, near)]
+        return min(found, key=lambda pair: pair[1], default=None)
+
+
+def rolls_along_up(geometry, target, near):
+    """Return the rolls [rad] in whose arm plane an up vector lies, which is not vertical."""
+    (ex, ey, _), (ux, uy, _), (x, y) = (
+        from_s0(geometry, target.position), target.up, geometry.beside)
+    length, radius, found = hypot(ux, uy), hypot(x, y), []
+    for side in (1.0, -1.0):
+        beside = side * (ey * ux - ex * uy) / length - geometry.lateral
+        square = radius * radius - beside * beside
+        if square < -ROUNDING:
+            continue
+        off = atan2(sqrt(max(square, 0.0)), beside)
+        for turn in (off, -off):
+            roll = geometry.limits[-1].fit(atan2(x, y) + turn, near[-1])
+            if roll is not None and all(abs(roll - other) > SAME for other in found):
+                found.append(roll)
+    return found
