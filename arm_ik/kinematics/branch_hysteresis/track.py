@@ -56,6 +56,10 @@ STRETCH = 5.0
 #: A pose with another one this near [rad] is not continued to it from the next target.
 _NEAR = 0.1
 
+#: Rolls that a tip beside the roll axis is taken to, and how far it rolls from target to target
+#: [rad].
+ROLLS, TURNING = 7, 0.2
+
 #: Without an up vector poses this far apart [rad] are continued.
 _APART = 1.0
 
@@ -84,17 +88,41 @@ def track(solver, targets, start, ranking, tolerances, elevation, branch_toleran
     if not targets:
         return []
     nearer = [brought_near(target) for target in targets]
-    search = PathSearch(solver, ranking, tolerances, elevation, branch_tolerance)
-    listed = search.forwards(nearer, start)
-    search.backwards(nearer, listed)
-    allowed = [search.allowed(search.with_same_tips(*pair)) for pair in zip(listed, nearer)]
     answers, near = [], start
     bounds = _bounds(solver.geometry, nearer, start)
     powers = [2 if target.up is None else 1 for target in targets]
-    for i, chosen in enumerate(best_path(allowed, start, bounds, powers)):
-        answers.append(search.answer(targets[i], nearer[i], listed[i], chosen, near))
+    search = PathSearch(solver, ranking, tolerances, elevation, branch_tolerance)
+    path, fewest = None, None
+    for solvers in _schedules(solver, nearer, start):
+        listed, allowed = search.listed(solvers, nearer, start)
+        chosen = best_path(allowed, start, bounds, powers)
+        jumps = sum([_step(one, pose.q) > bound for one, pose, bound in zip(
+            [start, *[pose.q for pose in chosen]], chosen, bounds)])
+        missed = sum([poses[0].position > TIE for poses in listed])
+        if fewest is None or (missed, jumps) < fewest:
+            path, fewest = (listed, chosen), (missed, jumps)
+        if not jumps:
+            break
+    for target, near_by, poses, pose in zip(targets, nearer, *path):
+        answers.append(search.answer(target, near_by, poses, pose, near))
         near = answers[-1].q
     return answers
+
+
+def _schedules(solver, targets, start):
+    """
+    Yield solvers, one for each target: the arm itself, and where jumps are left, its roll held.
+
+    Any roll may do for positions alone. The roll turns at an even pace, and then stays.
+    """
+    yield [solver] * len(targets)
+    if solver.geometry.beside and all(
+            target.up is None and target.forward is None for target in targets):
+        limits = solver.geometry.limits[-1]
+        first, last = limits.clamp(start[-1]), np.linspace(limits.lower, limits.upper, ROLLS)
+        for roll in sorted(last.tolist(), key=lambda roll: abs(roll - first)):
+            yield [solver.with_roll(first + min(max(roll - first, -turn), turn))
+                   for turn in (np.arange(1, len(targets) + 1) * TURNING).tolist()]
 
 
 class PathSearch:
@@ -104,10 +132,25 @@ class PathSearch:
         self.solver, self.ranking, self.tolerances = solver, ranking, tolerances
         self.elevation, self.branch_tolerance = elevation, branch_tolerance
 
-    def forwards(self, targets, start):
+    def listed(self, solvers, targets, start):
+        """
+        Return for each target its measured poses, and the :class:`AllowedPose` of each.
+
+        :param solvers: one for each target.
+        """
+        whole = self.solver
+        listed = self.forwards(solvers, targets, start)
+        self.backwards(solvers, targets, listed)
+        allowed = []
+        for self.solver, poses, target in zip(solvers, listed, targets):
+            allowed.append(self.allowed(self._with_same_tips(poses, target)))
+        self.solver = whole
+        return listed, allowed
+
+    def forwards(self, solvers, targets, start):
         """Return for each target its exact branches and what continues the target before."""
         listed, before = [], [start]
-        for target in targets:
+        for self.solver, target in zip(solvers, targets):
             poses, is_free = [], target.up is None
             if not self._is_alone(target):
                 for near in before if is_free else before[:1]:
@@ -120,17 +163,17 @@ class PathSearch:
             before = self._to_continue(poses, target)
         return listed
 
-    def backwards(self, targets, listed):
+    def backwards(self, solvers, targets, listed):
         """Add to the poses of each target what continues the target after."""
         for i in range(len(targets) - 2, -1, -1):
             is_reached = listed[i][0].position <= TIE
             if self._is_alone(targets[i]) or targets[i].up is None and is_reached:
                 continue
-            known = [pose.q for pose in listed[i]]
+            self.solver, known = solvers[i], [pose.q for pose in listed[i]]
             for after in self._to_continue(listed[i + 1], targets[i + 1], known):
                 self._add_continued(listed[i], targets[i], after)
 
-    def with_same_tips(self, poses, target):
+    def _with_same_tips(self, poses, target):
         """Return poses, and others with the same tips where any elevation will do."""
         geometry, tips, more = self.solver.geometry, [], []
         if geometry.upright and target.up is None and self.elevation is None:

@@ -177,8 +177,9 @@ class RollSearch:
         return best
 
     def _crossing(self, i, before, one, best, other, after):
-        """Return where lines through the two points at either side cross, from the best [rad]."""
-        for first, second, third, fourth in ((one, best, other, after), (before, one, best, other)):
+        """Return where lines through two points at either side cross, from the best [rad]."""
+        for first, second, third, fourth in (
+                (one, best, other, after), (before, one, best, other)):
             if first is second or third is fourth or first.cost[:i] != fourth.cost[:i]:
                 continue
             down, up = [(q.cost[i] - p.cost[i]) / (q.roll - p.roll)
@@ -216,7 +217,7 @@ class RollSearch:
 
 
     def _serving_forward(self, held):
-        """Return the pose at a position whose roll serves forward, and how its elevation is off."""
+        """Return the pose at a position whose roll serves forward, and its elevation's miss."""
         geometry, target, near = held.geometry, self._target, self._near
         e, whole, found = from_s0(geometry, target.position), geometry.whole, []
         (fx, fy, fz), roll = target.forward, whole.canonical(geometry.home)[-1]

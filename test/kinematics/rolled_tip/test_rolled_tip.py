@@ -314,6 +314,26 @@ def test_track_takes_the_tip_around_a_circle_without_a_jump():
             assert np.linalg.norm(judged(ARM, answer.q)[0] - target.position) < 1e-6
 
 
+def test_track_rolls_where_positions_would_need_a_jump_with_the_roll_at_rest():
+    """The path is made of joint motion, and so can be followed without a jump."""
+    arm, random = ARM, np.random.default_rng(3)
+    for _ in range(15):     # of these paths one that needs it
+        q = random.uniform(arm.lower, arm.upper)
+        path, goal = [q], random.uniform(arm.lower, arm.upper)
+        while len(path) < 60:
+            off = goal - path[-1]
+            if np.abs(off).max() < 0.06:
+                goal = random.uniform(arm.lower, arm.upper)
+            else:
+                path.append(path[-1] + 0.06 * off / np.abs(off).max())
+    positions = arm.forward(np.array(path)).position
+    answers = arm.track([Target(position) for position in positions[1:]], tuple(path[0].tolist()))
+    moved = np.linalg.norm(np.diff(positions, axis=0), axis=1) / arm.model.reach
+    steps = [answer.step_rad for answer in answers]
+    assert max(answer.position_error_m for answer in answers) < 1e-9
+    assert np.all(steps < 0.3 + 5.0 * moved)
+
+
 def test_the_workspace_is_that_of_the_roll_at_home():
     solver = solver_of(ARM.model).with_roll(0.0)
     points = np.array([(x, 0.02, z) for x in np.linspace(0.05, 0.5, 12)
