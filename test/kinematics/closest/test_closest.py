@@ -312,6 +312,15 @@ def test_above_a_floor_a_tilting_wrist_is_turned_to_the_target_too():
     assert solution.position_error_m < 0.1
 
 
+def test_above_a_floor_that_is_between_arm_and_target_the_nearest_pose_is_found():
+    arm = make_arm('tilt', (0.069, 0.127, 0.051), (0.28, 0.7, -0.54, 0.41, -1.38),
+                   yaw=(-0.305, 0.595), shoulder=(-0.605, 1.065), elbow=(-1.855, -0.385),
+                   wrist=(0.025, 2.405), wrist_tilt=(-2.145, -1.295), base_height=0.1,
+                   floor_height=0.043)
+    # Home is 0.471 m away.
+    assert arm.solve(Target((-0.25, 0.01, 0.01))).position_error_m < 0.3291
+
+
 def test_below_the_floor_too_the_plane_turns_to_an_up_vector_that_goes_first():
     arm = make_arm(base_height=0.1, floor_height=0.0)
     target = Target((0.2, 0.0, -0.02), (0.0, 1.0, 0.0))

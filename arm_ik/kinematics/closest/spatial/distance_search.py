@@ -180,6 +180,11 @@ class DistanceSearch:
         else:
             chosen = _first_of_parts(
                 away, parts, starts if starts > FOLLOWED else starts - len(more))
+            if floor > -np.inf:
+                # Poses below the floor lead nowhere if it is in between.
+                above = _first_of_parts(
+                    np.where(lowest < floor, np.inf, away), parts, len(chosen) // 2)
+                chosen = [*chosen[:len(chosen) - len(above)], *above]
         angles = np.clip([*poses[chosen], *[np.array(pose)[own] for pose in more]],
                          self._lower, self._upper)
         aim, given = Aim(goal[:, None]), None if up is None else np.reshape(up, (3, 1))
