@@ -13,7 +13,6 @@ one nearest to that limit. It is computed from the limit, and so loses no digits
 ``near`` is.
 """
 
-from copy import copy
 from math import ceil, floor, fmod, pi
 
 from .tolerances import LIMIT_SLACK
@@ -40,13 +39,13 @@ class JointLimits:
 
     def narrowed(self, lower, upper):
         """Return the same joint with other limits of its positions [rad]."""
-        other = copy(self)
+        other = JointLimits(self)
         other.lower, other.upper = lower, upper
         return other
 
     def turned(self, angle):
         """Return the same joint with its canonical angles greater by an angle [rad]."""
-        other = copy(self)
+        other = JointLimits(self)
         other.offset += angle
         return other
 

@@ -31,7 +31,7 @@ from ..forward import tool
 from ..limits import less_turns, TURN
 from ..position_only.planes import inside, TargetPlane, yaws
 from ..ranking import Candidate, measure
-from ..tolerances import DEGENERATE, ROUNDING, SAME, TIE
+from ..tolerances import DEGENERATE, ROUNDING, TIE
 
 #: Rolls that are tried between the limits, and in a box.
 SAMPLES, FEW_SAMPLES = 9, 4
@@ -40,10 +40,10 @@ SAMPLES, FEW_SAMPLES = 9, 4
 STEPS, CLOSE = 60, 1e-7
 
 #: How far from a limit is tried whether it is better there [rad].
-PROBE = 1e-4
+PROBE = 3e-5
 
 #: The most a valley may bend to count as blunt [1/rad].
-BLUNT = 20.0
+BLUNT = 10.0
 
 #: How many samples that are better than their neighbours are followed.
 FOLLOWED = 3
@@ -103,7 +103,8 @@ class RollSearch:
             return []
         turns = [geometry.limits[-1].fit(atan2(*geometry.beside) + turn, self._at)
                  for turn in (0.0, pi)]
-        return [roll for roll in [*turns, *rolls_along_up(geometry, self._target, self._near)]
+        along = [roll for roll, _ in rolls_along_up(geometry, self._target, self._near)]
+        return [roll for roll in [*turns, *along]
                 if roll is not None and self._ends[0] <= roll <= self._ends[1]]
 
     def _with_nearest(self, points):
@@ -241,18 +242,27 @@ class RollSearch:
 
 
 def rolls_along_up(geometry, target, near):
-    """Return the rolls [rad] in whose arm plane an up vector lies, which is not vertical."""
-    (ex, ey, _), (ux, uy, _), (x, y) = (
+    """
+    Return the rolls [rad] in whose arm plane an up vector lies, the nearest first.
+
+    :param target: with an up vector that is not vertical.
+    :returns: pairs of the roll and the ``tool0`` x axis that it then gives.
+    """
+    (ex, ey, _), (ux, uy, uz), (x, y) = (
         from_s0(geometry, target.position), target.up, geometry.beside)
     length, radius, found = hypot(ux, uy), hypot(x, y), []
+    limits, at = geometry.limits[-1], near[-1]
     for side in (1.0, -1.0):
-        beside = side * (ey * ux - ex * uy) / length - geometry.lateral
+        fx, fy = side * ux / length, side * uy / length
+        beside = ey * fx - ex * fy - geometry.lateral
         square = radius * radius - beside * beside
         if square < -ROUNDING:
             continue
         off = atan2(sqrt(max(square, 0.0)), beside)
-        for turn in (off, -off):
-            roll = geometry.limits[-1].fit(atan2(x, y) + turn, near[-1])
-            if roll is not None and all(abs(roll - other) > SAME for other in found):
-                found.append(roll)
-    return found
+        for turn in (off, -off) if off else (off,):
+            angle = atan2(x, y) + turn
+            roll, s, c = limits.fit(angle, at), sin(angle), cos(angle)
+            if roll is not None:
+                found.append((roll, (
+                    c * uz * fx - s * fy, c * uz * fy + s * fx, -c * side * length)))
+    return sorted(found, key=lambda pair: abs(pair[0] - at))

@@ -8,7 +8,7 @@
 
 from copy import copy
 from functools import cached_property
-from math import cos, hypot, sin
+from math import cos, hypot, inf, sin
 
 from .roll_search import FEW_SAMPLES, RollSearch, rolls_along_up, SAMPLES
 from ..arm_plane import from_s0, yaws_towards
@@ -50,6 +50,24 @@ class RolledTipSolver(Solver):
         geometry = copy(self.geometry)
         geometry.beside, geometry.whole = None, geometry
         return Solver(self.geometry.model, geometry)
+
+    def solve_fast(self, target, near, position_tolerance, up_tolerance, branch_tolerance=None):
+        """Return the solution for an ordinary target, see :meth:`Solver.solve_fast`."""
+        if target.up is None or target.forward is not None or branch_tolerance is not None \
+                or hypot(*target.up[:2]) <= DEGENERATE:
+            return super().solve_fast(
+                target, near, position_tolerance, up_tolerance, branch_tolerance)
+        found, least = {}, inf
+        for roll, forward in rolls_along_up(self.geometry, target, near):
+            if abs(roll - near[-1]) > least + TIE:
+                break
+            solution = self.fast(Target.of_unit_vectors(target.position, target.up, forward),
+                                 near, position_tolerance, up_tolerance)
+            if solution is None:    # it may have a nearer branch
+                return None
+            found[measure(self.geometry, solution.q, target, near)] = solution
+            least = min(least, solution.step_rad)
+        return found[Ranking().best([*found])] if found else None
 
     def solve_rounded(self, target, near, position_tolerance, up_tolerance, branch_tolerance):
         """Return the solution for a target that but for rounding would be ordinary."""
@@ -122,8 +140,9 @@ class RolledTipSolver(Solver):
 
     def verdict(self, best, planes, target, near, ranking, tolerances, words=''):
         """Return the solution with the verdict on a measured pose, see :func:`verdict`."""
-        local = self.with_roll(best.q[-1])
+        local = self
         if status_of(best, *tolerances) is not Status.REACHED:
+            local = self.with_roll(best.q[-1])
             _, planes = local.exact(target, near)
         return verdict(local, best, planes, target, near, ranking, tolerances, words)
 
@@ -145,7 +164,7 @@ class RolledTipSolver(Solver):
             rolls = {q[-1] for _, q in self.on_axis.exact(
                 Target(end, target.up, target.forward), near)[0]}
         elif target.up is not None and hypot(*target.up[:2]) > DEGENERATE:
-            rolls = rolls_along_up(self.geometry, target, near)
+            rolls = [roll for roll, _ in rolls_along_up(self.geometry, target, near)]
         elif target.forward is None:
             rolls = [at]
         return [self.with_roll(roll) for roll in sorted(rolls, key=lambda roll: abs(roll - at))]

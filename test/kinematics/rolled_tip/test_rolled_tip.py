@@ -122,6 +122,21 @@ def test_without_a_forward_vector_the_nearest_roll_that_meets_position_and_up_is
 
 
 @ARMS
+def test_an_ordinary_up_vector_is_met_fast_with_the_same_answer(arm):
+    q, poses, _ = reachable(arm, 60, 20)
+    fast = 0
+    for i, (row, position, up) in enumerate(zip(q, poses.position, poses.up)):
+        near = tuple((row + 0.2).tolist()) if i % 2 else arm.home
+        asked = Target(position, up), near
+        answer = arm.solver.solve_fast(*asked, 1e-4, 1e-3)
+        if answer is not None:
+            fast += 1
+            slow = arm.solver.solve_generally(*asked, 'nearest', 'position', 1e-4, 1e-3)
+            np.testing.assert_allclose(answer.q, slow.q, rtol=0, atol=1e-6)
+    assert fast > 30
+
+
+@ARMS
 def test_past_a_limit_of_the_roll_position_and_up_vector_are_met(arm):
     q, _, _ = reachable(arm, 20, 12)
     for end, sign in ((arm.lower[4], -1.0), (arm.upper[4], 1.0)):
