@@ -184,7 +184,7 @@ class DistanceSearch:
                 # Poses below the floor lead nowhere if it is in between.
                 above = _first_of_parts(
                     np.where(lowest < floor, np.inf, away), parts, len(chosen) // 2)
-                chosen = [*chosen[:len(chosen) - len(above)], *above]
+                chosen = [*chosen, *above]
         angles = np.clip([*poses[chosen], *[np.array(pose)[own] for pose in more]],
                          self._lower, self._upper)
         aim, given = Aim(goal[:, None]), None if up is None else np.reshape(up, (3, 1))
