@@ -172,6 +172,10 @@ class Solver:
         return Ranking(priority, None if elbow == 'nearest' else (
             lambda q: side * self.elbow_up(q) > -LIMIT_SLACK))
 
+    def steady(self, target, near, elevation, branch_tolerance):
+        """Return a pose that does not swing where the best one may, or ``None``."""
+        return None
+
     def optimum(self, target, near, ranking, elevation):
         """
         Return the best pose for a target that is not far away.

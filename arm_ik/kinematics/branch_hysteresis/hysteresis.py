@@ -109,6 +109,12 @@ def keep_branch(solver, best, exact, target, near, ranking, elevation, branch_to
         if local is not None and _is_preferred(
                 solver.geometry, local, best, near, ranking, branch_tolerance):
             chosen, words = local, cost_of_keeping(local, best)
+    steady = solver.steady(target, near, elevation, branch_tolerance) if (
+        any(branch_tolerance) and max(best[1:4]) > TIE) else None
+    if steady is not None and steady.position <= best.position + branch_tolerance[0] and (
+            not exact and target.forward is not None
+            or is_within_tolerance(steady, best, branch_tolerance)):
+        chosen, words = steady, cost_of_keeping(steady, best)
     return _bent_like_near(solver, chosen, target, near), words
 
 

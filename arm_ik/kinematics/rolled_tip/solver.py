@@ -126,6 +126,14 @@ class RolledTipSolver(Solver):
                 target, near, ranking, elevation)[0]])
         return best, best.position <= TIE and best.up <= TIE, []
 
+    def steady(self, target, near, elevation, branch_tolerance):
+        """Return the best pose with the roll that serves the forward vector, or that of near."""
+        asked = near, 'nearest', 'position', 0.0, 0.0, elevation, branch_tolerance
+        roll = self.geometry.limits[-1].clamp(near[-1]) if target.forward is None else (
+            self.on_axis.solve_generally(target, *asked).q[-1])
+        return measure(self.geometry, self.with_roll(roll).solve_generally(target, *asked).q,
+                       target, near)
+
     def exact(self, target, near, elevation=None):
         """Return every exact branch, see :meth:`Solver.exact`."""
         found, planes = [], []
