@@ -35,7 +35,7 @@ def test_the_comparison_of_speeds_prints_its_table():
     shown = re.findall(r'^\| (`(?:simple|so101)`: .+?) \| [\d. /]+ ', page, re.MULTILINE)
     printed = {re.sub('[0-9]{3,}', 'N', row[0]) for row in rows}
     ours = {re.sub('[0-9]{3,}', 'N', name) for name in shown if 'EAIK' not in name}
-    assert len(ours) >= 6 and ours <= printed
+    assert len(ours) >= 4 and ours <= printed
 
 
 def test_the_figures_of_lines_are_printed_and_no_set_point_is_past_a_limit():

@@ -34,7 +34,8 @@ SIDES = [(-0.34, 0.339, -0.317, 1.658, -0.045), (-0.138, -1.745, 1.543, 0.923, -
 def touch(near):
     """Return positions of the joints with the tip at the point, near others."""
     pose = PEN.forward(near)
-    result = PEN.solve(Target(position=POINT, up=pose.up, forward=pose.rotation[:, 0]), near=near)
+    result = PEN.solve(Target(position=POINT, up=pose.up, forward=pose.rotation[:, 0]), near=near,
+                       branch_tolerance=(0.001, 0.0349))
     assert np.linalg.norm(PEN.forward(result.q).position - POINT) < 1e-6
     return np.array(result.q)
 

@@ -9,6 +9,7 @@
 from contextlib import nullcontext
 from dataclasses import replace
 from math import dist, radians
+from time import sleep
 from types import SimpleNamespace
 
 import numpy as np
@@ -142,7 +143,7 @@ def test_undo_goes_back_motion_by_motion(opened):
         places.append(place)
         page.wait_until(lambda: dist(page.nodes['/measured/tool0']['position'], place) < 2e-3,
                         'the arm there')
-        page.wait_until(iter([False] * 25 + [True]).__next__, 'a pause')
+        sleep(1.1)      # what follows sooner is the same motion
     for place in places[-2::-1]:
         page.click('Undo')
         page.wait_until(lambda: dist(page.nodes['/measured/tool0']['position'], place) < 2e-3,
@@ -207,9 +208,9 @@ def test_a_plot_is_drawn_while_its_box_is_ticked(opened):
     page.set('Draw', True)
     page.wait_until(lambda: page.plots > 2, 'the plot')
     page.set('Draw', False)
-    page.wait_until(iter([False] * 25 + [True]).__next__, 'a second')
+    sleep(1.0)
     count = page.plots
-    page.wait_until(iter([False] * 25 + [True]).__next__, 'a second')
+    sleep(1.0)
     assert page.plots == count
 
 
