@@ -21,7 +21,7 @@ from typing import Any
 from .control import Control
 from .jog import JogPanel
 from .joint_panel import JointPanel
-from .page_words import angles, in_lines, rounded, SILENT, STYLE, table
+from .page_words import angles, in_lines, in_millimetres, rounded, SILENT, STYLE, table
 from .plot import Plot
 from .scene import DrawnScene, VIEWS
 from .target_panel import RESTS, TargetPanel
@@ -210,7 +210,7 @@ class Page:
         worst = max((level for level, _ in levels), default=3)
         self._health.content = in_lines(
             'line', (_LEVELS[min(worst, 3)], self._source.connection))
-        status, miss = self._source.status, self._explained[1]
+        status, miss = in_millimetres(self._source.status), self._explained[1]
         self._words.content = in_lines(
             'box', ('Arm:', status.replace(f': {miss}', '') if miss else status),
             *[('', words) for level, words in levels if level and words], ('Target:', miss))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 from math import asin, atan2, degrees, hypot
+import re
 from typing import Any
 
 from ..kinematics.model import ArmModel
@@ -63,7 +64,11 @@ if (!window.armIkStop) {
 button[style*="red-filled"], button[style*="orange-filled"] { position: fixed; left: 0.7em;
   bottom: 1em; z-index: 1000; width: min(9em, 26vw); height: 4em !important; padding: 0; }
 button[style*="orange-filled"] { bottom: 6em; height: 2.5em !important; }
-@media (orientation: portrait) { div[style*="max-height: 60%"] { max-height: 36% !important; } }
+@media (orientation: portrait) {
+  div[style*="max-height: 60%"] { max-height: 36% !important; }
+  .mantine-NumberInput-section { display: none; }
+  .mantine-NumberInput-input { padding: 0 0.3em !important; }
+}
 [data-dock-region-handle] { display: none !important; }
 [data-dock-header], div[style*="user-select: none"][style*="3.5em"] { pointer-events: none; }
 [data-dock-header] button { pointer-events: auto; }
@@ -115,6 +120,12 @@ def table(model: ArmModel, measured: Mapping[str, float], commanded: Mapping[str
         rows.append([joint.name, *positions, *reports])
     return '<table class="arm-ik-table">{}</table>'.format(''.join(
         f'<tr><td>{"</td><td>".join(map(escape, row))}</td></tr>' for row in rows))
+
+
+def in_millimetres(words: str) -> str:
+    """Return words with their metres and radians in millimetres and degrees."""
+    words = re.sub(r'([\d.]+) m\b', lambda found: f'{1e3 * float(found[1]):.3g} mm', words)
+    return re.sub(r'([\d.]+) rad\b', lambda found: f'{degrees(float(found[1])):.3g} deg', words)
 
 
 def rounded(value: float) -> float:

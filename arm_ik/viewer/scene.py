@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from math import degrees, hypot, radians
+from math import hypot, radians
 import threading
 from typing import Any
 
 import numpy as np
 import viser.transforms
 
+from .page_words import in_millimetres
 from ..arm import Arm
 from ..description.collision_shapes import keep_out_shapes
 from ..description.urdf import Link, link_frames, links
@@ -95,7 +96,6 @@ class DrawnScene:
         self.trace = Trace(scene, 0.005 * reach)
         self._keep_out: Sequence[KeepOut] = ()
         self._walls: list[Any] = []
-        self._words = scene.add_label('/words', '', anchor='bottom-center', visible=False)
         self._miss = scene.add_line_segments(
             '/miss', np.zeros((1, 2, 3), 'f4'), MISS, thickness=4.0, thickness_units='screen',
             visible=False)
@@ -165,14 +165,9 @@ class DrawnScene:
                 target, near=near, position_tolerance=1e-4, up_tolerance=1e-3)
         except ArmIkError as error:
             self._answer = None
-            self._words.visible = self._miss.visible = False
+            self._miss.visible = False
             return str(error)
         self._answer = solution
-        x, y, z = target.position
-        self._words.position = x, y, z + 0.2 * self._arm.model.reach
-        self._words.text = (f'{1e3 * solution.position_error_m:.1f} mm, '
-                            f'{degrees(solution.up_error_rad):.1f}°')
-        self._words.visible = not solution.reached
         tip = self._arm.forward(solution.q).position
         self._miss.points = np.array([[tip, target.position]], 'f4')
         self._miss.visible = not solution.reached
@@ -181,7 +176,7 @@ class DrawnScene:
         for drawn, q in zip(self._others, [*branches, *[None] * OTHERS]):
             drawn.show(None if q is None else dict(zip(self._arm.joint_names, q)))
         self._fan.points = up_fan(self._arm, target.position)
-        return solution.reason or 'reached'
+        return in_millimetres(solution.reason) or 'reached'
 
     def show_commanded(self, commanded: Mapping[str, float] | None, measured: Sequence[float]
                        ) -> None:

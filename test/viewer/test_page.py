@@ -28,6 +28,7 @@ pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 
 # flake8: noqa: E402, I100
 from arm_ik.viewer import simulated
+from arm_ik.viewer.page_words import in_millimetres
 from browser import Browser, port_of, reset
 import viser.transforms
 
@@ -92,9 +93,9 @@ def test_the_page_says_of_each_target_what_the_solver_says(arm_and_page):
         drag(arm, page, position, up)
         solution = arm.arm.solve(_target(arm, position, up), near=arm.q, position_tolerance=1e-4,
                                  up_tolerance=1e-3)
-        wanted = f'**Target:** {solution.reason or "reached"}'
+        wanted = f'**Target:** {in_millimetres(solution.reason) or "reached"}'
         page.wait_until(lambda: any(words.startswith(wanted) for words in page.words()), wanted)
-    assert 'too far' in wanted and page.nodes['/words']['visible']
+    assert 'too far' in wanted and page.nodes['/miss']['visible']
 
 
 def _target(arm, position, up):

@@ -150,6 +150,16 @@ def test_undo_goes_back_motion_by_motion(opened):
                         f'the arm back at {place}')
 
 
+def test_a_far_target_stays_in_view_and_its_miss_is_said_in_millimetres(opened):
+    source, page = opened
+    page.wait_until(lambda: page.eye is not None, 'a camera')
+    page.eye, far = None, 1.3e3 * ARM.model.reach
+    page.set('Tip [mm]', (far, 0.0, 100.0))
+    page.wait_until(lambda: page.eye is not None, 'the camera')
+    page.says(' mm')
+    assert not any(' m ' in f'{words} ' for words in page.words() if 'too far' in words)
+
+
 def test_home_brings_the_target_along(opened):
     source, page = opened
     drag(page, (0.2, 0.05, 0.12), (0.5, 0.0, -1.0))
