@@ -173,7 +173,7 @@ class Solver:
             lambda q: side * self.elbow_up(q) > -LIMIT_SLACK))
 
     def steady(self, target, near, elevation, branch_tolerance):
-        """Return a pose that does not swing where the best one may, or ``None``."""
+        """Return a pose whose roll does not swing for little of an up vector; here ``None``."""
         return None
 
     def optimum(self, target, near, ranking, elevation):

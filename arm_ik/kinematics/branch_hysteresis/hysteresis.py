@@ -109,12 +109,14 @@ def keep_branch(solver, best, exact, target, near, ranking, elevation, branch_to
         if local is not None and _is_preferred(
                 solver.geometry, local, best, near, ranking, branch_tolerance):
             chosen, words = local, cost_of_keeping(local, best)
-    steady = solver.steady(target, near, elevation, branch_tolerance) if (
-        any(branch_tolerance) and max(best[1:4]) > TIE) else None
-    if steady is not None and steady.position <= best.position + branch_tolerance[0] and (
-            not exact and target.forward is not None
-            or is_within_tolerance(steady, best, branch_tolerance)):
-        chosen, words = steady, cost_of_keeping(steady, best)
+    if any(branch_tolerance) and max(best[1:4]) > TIE and not (
+            ranking.up_first or ranking.elbow_is_wanted):
+        # The best roll of a tip beside its axis may swing by 180 deg for a degree of up vector.
+        steady = solver.steady(target, near, elevation, branch_tolerance)
+        if steady is not None and (
+                is_within_tolerance(steady, best, branch_tolerance)
+                or not exact and _has_less_angle(steady, best, branch_tolerance[0])):
+            chosen, words = steady, cost_of_keeping(steady, best)
     return _bent_like_near(solver, chosen, target, near), words
 
 
@@ -131,6 +133,12 @@ def is_small_gain(local, best):
         local[1:4], best[1:4]))
     return (max(best.position, best.up, best.forward) > TIE and position <= MOST_LOST
             and 1e3 * position + degrees(up + forward) < degrees(best.step) / TRAVEL_PER_GAIN)
+
+
+def _has_less_angle(steady, best, most):
+    """Return whether a pose, farther off by at most ``most`` [m], misses less of both vectors."""
+    return (steady.position <= best.position + most
+            and steady.up + steady.forward < best.up + best.forward)
 
 
 def _may_be_kept(local, best, branch_tolerance):

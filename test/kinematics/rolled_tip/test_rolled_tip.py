@@ -332,6 +332,24 @@ def test_in_a_stream_the_roll_does_not_swing_for_the_last_degree_of_an_up_vector
     assert np.abs(np.diff(rolls)).max() < most
 
 
+@pytest.mark.parametrize('up, forward', [((0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
+                                         ((0.3, 0.1, -1.0), (0.0, 1.0, 0.0))])
+def test_with_a_branch_tolerance_the_up_vector_comes_first_if_it_is_asked_to(up, forward):
+    target = Target((0.36, 0.05, 0.12), up, forward)
+    first = ARM.solve(target, priority='up')
+    kept = ARM.solve(target, first.q, priority='up', branch_tolerance=(0.001, 0.0349))
+    assert first.up_error_rad < 1e-9 and kept.up_error_rad < 1e-9
+    assert kept.position_error_m < first.position_error_m + 0.001
+
+
+def test_the_roll_gives_no_up_vector_away_for_less_of_the_forward_vector():
+    target = Target((0.05, 0.0, 0.05), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+    best = ARM.solve(target)
+    kept = ARM.solve(target, best.q, branch_tolerance=(0.001, 0.0349))
+    assert kept.up_error_rad + kept.forward_error_rad < (
+        best.up_error_rad + best.forward_error_rad + 1e-6)
+
+
 def test_track_takes_the_tip_around_a_circle_without_a_jump():
     circle = np.linspace(0.0, 2.0 * pi, 40)
     for vectors in ((), ((0.0, 0.0, -1.0),), ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0))):
