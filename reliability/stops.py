@@ -23,7 +23,7 @@ from arm_ik.bus.simulated import Simulated
 from arm_ik.drivers import ServoDriver
 from arm_ik.errors import InvalidInputError
 from arm_ik.motion.jog import Twist
-from arm_ik.nodes.ik.core import IkCore
+from arm_ik.nodes.ik.core import CHECK_PERIOD, IkCore, REST_PERIOD
 from arm_ik.nodes.ik.parameters import Settings
 from arm_ik.nodes.ik.report import Request
 
@@ -32,10 +32,7 @@ from .figures import every, none_of
 FULL, SHORT = 500, 12
 
 #: Periods of the bus, of states, commands and checks, and of the driver's status [s].
-_PERIODS = {'bus': 0.01, 'state': 0.02, 'go_on': 0.02, 'check': 0.02, 'status': 0.1}
-
-#: How often a command of an arm at rest is repeated [s].
-_REPEATED = 0.19
+_PERIODS = {'bus': 0.01, 'state': 0.02, 'go_on': 0.02, 'check': CHECK_PERIOD, 'status': 0.1}
 
 #: How late messages are at most [s]; until when an arm that brakes is at rest [s].
 _LATEST, _RESTS = 0.2, 0.6
@@ -166,7 +163,7 @@ class _Trial:
         if motion is None:
             return
         is_new = motion.velocities or motion.number != self._number
-        if not is_new and motion.rests and self._now - self._sent < _REPEATED:
+        if not is_new and motion.rests and self._now - self._sent < REST_PERIOD:
             return
         if is_new:
             self._stamp = max(self._now - motion.late, self._stamp + 1e-6)

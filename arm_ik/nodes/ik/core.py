@@ -34,6 +34,10 @@ from ...motion.goal_stream import LATEST
 #: How much later than they leave trajectories begin [s]: longer than messages take.
 LEAD = 0.05
 
+#: Period of the check of timeouts [s], independent of the rate of commands; and of commands of an
+#: arm at rest, or on a stream, of which the next target comes.
+CHECK_PERIOD, REST_PERIOD = 0.05, 0.2
+
 #: A stream that the driver plays later than this [s] is shortened, long before it is given up: the
 #: arm goes straight to its newest goal.
 LATE = 0.5 * LATEST

@@ -34,7 +34,7 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 from visualization_msgs.msg import MarkerArray
 
-from .core import IkCore
+from .core import CHECK_PERIOD, IkCore, REST_PERIOD
 from .health import NodeHealth, SchedulingDelay
 from .keep_out import KeepOutReader, MOST_SHAPES
 from .parameters import Settings, SPECS
@@ -63,12 +63,6 @@ LARGEST_MESSAGE = 80_000
 #: A driver that publishes no status for so long [s], and no states, is missing: it publishes one
 #: each second.
 SILENCE = 3.0
-
-#: Period of the check of timeouts [s], independent of the rate of commands.
-CHECK_PERIOD = 0.05
-
-#: Period of commands [s] of an arm at rest, or on a stream, of which the next target comes.
-REST_PERIOD = 0.2
 
 
 class IkNode(Node):
