@@ -21,7 +21,8 @@ from typing import Any
 from .control import Control
 from .jog import JogPanel
 from .joint_panel import JointPanel
-from .page_words import angles, in_lines, in_millimetres, rounded, SILENT, STYLE, table
+from .page_style import SILENT, STYLE
+from .page_words import angles, in_lines, in_millimetres, rounded, table
 from .plot import Plot
 from .scene import DrawnScene, VIEWS
 from .target_panel import RESTS, TargetPanel
@@ -183,12 +184,12 @@ class Page:
         self._scene.show_keep_out(source.keep_out)
         known = all(name in measured for name in names)
         self._scene.show_measured(measured if known else None, source.is_live)
-        self._plot.look()
+        self._plot.update()
         if known:
             self._joints.show()
             q = [measured[name] for name in names]
             tip = self._arm.forward(q)
-            self._target.look(q, tip)
+            self._target.take_state(q, tip)
             self._show_answer(q)
         if monotonic() - self._read > _READS:
             self._read = monotonic()

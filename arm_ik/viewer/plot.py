@@ -55,7 +55,7 @@ class Plot:
         """Forget a browser that is closed."""
         self._browsers.pop(client.client_id, None)
 
-    def look(self) -> None:
+    def update(self) -> None:
         """Take a point, and draw, if it is time."""
         now, measured, commanded = monotonic(), self._source.measured, (
             self._source.commanded or {})

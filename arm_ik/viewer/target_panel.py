@@ -142,7 +142,7 @@ class TargetPanel:
         self.show()
         self.send()
 
-    def look(self, q: list[float], tip: Pose) -> None:
+    def take_state(self, q: list[float], tip: Pose) -> None:
         """Take note of where the arm is."""
         self._q, self._tip = q, target_of(self._arm, tip.position, tip.rotation)
         if self.target is None or monotonic() - self._jogged < _COASTS:

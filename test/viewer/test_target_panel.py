@@ -241,7 +241,7 @@ def test_what_is_plotted_is_what_is_measured_and_commanded():
     source, client = ArmWithoutRos(ARM), Client()
     plot = Plot(source)
     plot.add(client)
-    plot.look()
+    plot.update()
     times, measured, commanded = client.made[-1].data
     at = np.degrees(ARM.home[ARM.joint_names.index('wrist_flex')])
     assert times.tolist() == [0.0] and measured == commanded == pytest.approx(at)
