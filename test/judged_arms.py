@@ -29,6 +29,7 @@ except ImportError:
 KINDS = {
     'yaw': ('yaw', 'shoulder', 'elbow', 'wrist'),
     'yaw_wrist_roll': ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_roll'),
+    'bent_wrist_roll': ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_roll'),
     'roll': ('yaw', 'roll', 'shoulder', 'elbow', 'wrist'),
     'roll_wrist_roll': ('yaw', 'roll', 'shoulder', 'elbow', 'wrist', 'wrist_roll'),
     'tilt': ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_tilt'),
@@ -51,7 +52,8 @@ class ExactArm(Arm):
         for method in (Arm.solve, Arm.solutions, Arm.solve_batch, Arm.track)]
 
 
-_BASE = ('base_x', 'base_y', 'base_height', 'shoulder_offset', 'lateral', 'floor_height')
+_NUMBERS = ('base_x', 'base_y', 'base_height', 'shoulder_offset', 'lateral', 'floor_height',
+            'hand_offset')
 
 
 def make_arm(kind='yaw', links=(0.12, 0.12, 0.08), home=None, everywhere=(-3.15, 3.15),
@@ -65,7 +67,7 @@ def make_arm(kind='yaw', links=(0.12, 0.12, 0.08), home=None, everywhere=(-3.15,
     :param everywhere: limits [rad] of the joints not named in ``numbers``.
     :param signs: dict from role to sign, 1 by default.
     :param offsets: dict from role to offset [rad], 0 by default.
-    :param numbers: base lengths by their names in the model, limits ``(lower, upper)`` by role.
+    :param numbers: lengths by their names in the model, limits ``(lower, upper)`` by role.
     """
     joints = []
     for role in KINDS[kind]:
@@ -74,7 +76,9 @@ def make_arm(kind='yaw', links=(0.12, 0.12, 0.08), home=None, everywhere=(-3.15,
                             (offsets or {}).get(role, 0.0)))
     if home is None:
         home = [min(max(0.0, joint.lower), joint.upper) for joint in joints]
-    assert set(numbers) <= set(_BASE), numbers
+    if kind == 'bent_wrist_roll':
+        numbers.setdefault('hand_offset', 0.015)
+    assert set(numbers) <= set(_NUMBERS), numbers
     return ExactArm(ArmModel('test', *links, joints=joints, home=home, **numbers))
 
 
@@ -94,7 +98,7 @@ def random_arm(kind, seed):
         base_x=uniform(-0.1, 0.1), base_y=uniform(-0.1, 0.1), base_height=uniform(0.0, 0.2),
         shoulder_offset=uniform(-0.05, 0.05),
         lateral=0.0 if 'roll' in KINDS[kind] else random.choice((0.0, uniform(-0.05, 0.05))),
-        **limits)
+        hand_offset=uniform(-0.05, 0.05) if kind == 'bent_wrist_roll' else 0.0, **limits)
 
 
 def random_readings(arm, random):

@@ -43,13 +43,13 @@ class Scene:
     """
 
     def __init__(self, geometry, keep_out=(), positions={}):
-        self._geometry, model = geometry, geometry.model
+        self._geometry, model = geometry.whole, geometry.model
         roles = [ROLES.index(role) for role in model.roles]
         # Yaw, roll, the elevations of the three links, tilt and wrist roll, from joint positions.
         self._angles = np.zeros((len(roles), 7))
         self._offsets = np.zeros(7)
         for joint, role, sign, offset in zip(self._angles, roles, geometry.signs,
-                                             geometry.offsets):
+                                             self._geometry.offsets):
             turned = [at for at in range(7) if at == role or 2 <= role <= at <= 4]
             joint[turned] = sign
             self._offsets[turned] += offset
@@ -82,6 +82,7 @@ class Scene:
         self._left = np.where(link < 2, left, 0.0)
         self._ahead = np.where(link == 2, ahead, 0.0)
         self._side = np.where(link == 2, left + 1j * up, 0.0)
+        self._above = np.where(link == 2, model.hand_offset, 0.0)
 
     def _fixed(self, shapes):
         """Set frames and sizes of shapes; half-spaces are the lower half of everything."""
@@ -113,7 +114,7 @@ class Scene:
                                 *np.array(self._parts)[self._inner[1]], ''])
         self.is_own = np.array([*is_base | is_inner, False])
         # How far from the axis of each role a part may be.
-        reach = np.hypot(self._ahead, abs(self._side))
+        reach = np.hypot(self._ahead, abs(self._side) + abs(self._above))
         elbow = abs(self._fore) + reach
         shoulder = abs(self._upper) + elbow
         yaw = np.hypot(model.shoulder_offset, model.lateral) + shoulder + abs(self._left)
@@ -143,7 +144,7 @@ class Scene:
         side = wrist_roll * self._side                              # to the left, and up
         hand = tilt * (self._ahead + 1j * side.real)                # ahead, and to the left
         plane = geometry.shoulder_offset + e1 * self._upper + e2 * self._fore + e3 * (
-            hand.real + 1j * side.imag)                             # ahead, and up
+            hand.real + 1j * (side.imag + self._above))             # ahead, and up
         left = geometry.lateral + self._left + hand.imag
         rolled = roll * (plane.imag - 1j * left)                    # up, and to the right
         level = yaw * (plane.real - 1j * rolled.imag)

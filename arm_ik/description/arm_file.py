@@ -39,7 +39,8 @@ _ARM_KEYS = ('name', 'source', 'base', 'links', 'joint_names', 'joints', 'home',
 _BLOCKS = {'base': {'x': 'base_x', 'y': 'base_y', 'height': 'base_height',
                     'shoulder_offset': 'shoulder_offset', 'lateral': 'lateral',
                     'urdf_frame': 'urdf_frame', 'urdf_rpy': 'urdf_rpy'},
-           'links': {key: key for key in ('upper_arm', 'forearm', 'hand')}}
+           'links': {key: key for key in (
+               'upper_arm', 'forearm', 'hand', 'hand_offset')}}
 
 #: What else is the model's own, by the same names.
 _OWN = {key: key for key in ('name', 'source', 'home', 'floor_height', 'tip')}

@@ -23,7 +23,7 @@ shoulder       0 -1 0 (raises)   (shoulder_offset, lateral, 0)
 elbow          0 -1 0            (upper_arm, 0, 0)
 wrist          0 -1 0            (forearm, 0, 0)
 wrist_tilt     0 0 1             the same point
-wrist_roll     1 0 0             the same point
+wrist_roll     1 0 0             (0, 0, hand_offset)
 =============  ================  ===========================================
 
 and ``tool0`` is at (hand, 0, 0) with ``rpy 0 pi/2 0``: its z axis goes on along the last link.
@@ -204,6 +204,7 @@ def _origin(model: ArmModel, role: str) -> Point:
         'shoulder': (model.shoulder_offset, model.lateral, 0.0),
         'elbow': (model.upper_arm, 0.0, 0.0),
         'wrist': (model.forearm, 0.0, 0.0),
+        'wrist_roll': (0.0, 0.0, model.hand_offset),
     }.get(role, (0.0, 0.0, 0.0))
 
 

@@ -11,13 +11,14 @@ With every joint at position 0 let z be up, n the left normal of the arm plane (
 axis) and ``f = n x z`` forward. Of a point on an axis only the coordinates along f and z count.
 The lines from axis to axis, and on to the tip's foot on the roll axis (the tip itself where there
 is none), are the arm's links: their directions give the offsets of its joints, whatever the shape
-of the parts between.
+of the parts between. A roll axis that passes beside the wrist axis makes a bent hand.
 """
 
 from __future__ import annotations
 
+from cmath import phase
 from collections.abc import Sequence
-from math import atan2, cos, degrees, hypot, pi, radians, sin
+from math import atan2, copysign, cos, degrees, hypot, pi, radians, sin
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,12 +33,12 @@ from ..kinematics.pose import forward as forward_kinematics
 ROLES = ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_roll')
 
 #: Fields of the model that are lengths.
-LENGTHS = ('upper_arm', 'forearm', 'hand', 'base_x', 'base_y', 'base_height', 'shoulder_offset',
-           'lateral')
+LENGTHS = ('upper_arm', 'forearm', 'hand', 'hand_offset', 'base_x', 'base_y', 'base_height',
+           'shoulder_offset', 'lateral')
 
-#: An axis may be off its direction by this [rad], a roll axis off the last link by this; whether
-#: the arm is near enough then, the tips decide.
-AXIS_SLACK, ROLL_SLACK = radians(1.0), radians(5.0)
+#: An axis may be off its direction by this [rad]; whether the arm is near enough then, the tips
+#: decide. The hand may be bent by so much [rad].
+AXIS_SLACK, MOST_BEND = radians(1.0), radians(45.0)
 
 #: Largest disagreement of tips [m] that is accepted by default, and in how many poses by chance.
 MOST_MISS, POSES = 1e-4, 10_000
@@ -45,7 +46,7 @@ MOST_MISS, POSES = 1e-4, 10_000
 #: The shortest link, and the shortest reach that shows where forward is [m].
 SHORTEST = 1e-3
 
-#: A tip nearer to the roll axis than this [m] is on it.
+#: A tip nearer to the roll axis than this [m] is on it, and so is the wrist.
 ON_AXIS = 1e-5
 
 #: Of the tip frame's x, the part across the last link that says where ``tool0``'s x is.
@@ -75,15 +76,14 @@ class Fit(NamedTuple):
     An arm, and where it is not as in the URDF.
 
     ``turn`` [rad]: of ``base_link`` in the URDF's base frame, about z. ``beside`` [m]: the URDF's
-    tip in ``tool0``. ``roll_off`` [rad], ``roll_beside`` [m]: of the roll axis, from the last link
-    and the wrist axis. ``miss`` [m]: the largest disagreement of tips.
+    tip in ``tool0``. ``roll_off`` [rad]: of the roll axis, from the last link. ``miss`` [m]: the
+    largest disagreement of tips.
     """
 
     model: ArmModel
     turn: float
     beside: tuple[float, ...]
     roll_off: float
-    roll_beside: float
     miss: float
 
 
@@ -120,23 +120,30 @@ def fit(joints: Sequence[UrdfJoint], name: str, source: str, turn: float | None,
     if len(axes) > 4:
         foot = points[4] + ((foot - points[4]) @ axes[4]) * axes[4]
     corners = [((point - yaw) @ ahead, point[2]) for point in (*points[1:4], foot)]
-    links = [(x - a, z - b) for (a, b), (x, z) in zip(corners, corners[1:])]
-    lengths = [hypot(x, z) for x, z in links]
-    if min(lengths) < SHORTEST:
-        raise Misfit(4, moving[1 + int(np.argmin(lengths))].name,
-                     f'{1e3 * min(lengths):.3f} mm to the next axis or the tip', 'a longer link')
-    headings = [atan2(z, x) for x, z in links]
+    links = [complex(x - a, z - b) for (a, b), (x, z) in zip(corners, corners[1:])]
+    if min(map(abs, links)) < SHORTEST:
+        raise Misfit(4, moving[1 + int(np.argmin(np.abs(links)))].name,
+                     f'{1e3 * min(map(abs, links)):.3f} mm to the next axis or the tip',
+                     'a longer link')
+    bend, beside = 0.0, np.zeros(3)
+    if len(axes) > 4:
+        axis = complex(axes[4] @ ahead, axes[4] @ _UP)
+        bend = phase(links[2] / axis)
+        bend -= copysign(pi, bend) * (abs(bend) > 0.5 * pi)
+        off[4] = _angle(axes[4], links[2].real * ahead + links[2].imag * _UP)
+        if off[4] > MOST_BEND or abs(axis) < cos(AXIS_SLACK):
+            raise Misfit(4, moving[4].name, f'an axis {degrees(off[4]):.1f} deg off the last '
+                         'link', 'a roll about the last link')
+        if abs(links[2]) * abs(sin(bend)) < ON_AXIS:
+            bend = 0.0
+    headings = [phase(link) for link in links]
+    headings[2] -= bend
+    lengths = *map(abs, links[:2]), abs(links[2]) * cos(bend), abs(links[2]) * sin(bend)
     offsets = [atan2(ahead[1], ahead[0]) - turn, *np.diff([0.0, *headings])]
     signs = [axes[0][2], *(-axis @ normal for axis in axes[1:4])]
-    roll_beside, beside = 0.0, np.zeros(3)
     if len(axes) > 4:
         along = cos(headings[2]) * ahead + sin(headings[2]) * _UP
         off[4] = _angle(axes[4], along)
-        roll_beside = abs(float(np.cross(points[4] - points[3], axes[4]) @ normal))
-        if off[4] > ROLL_SLACK:
-            raise Misfit(4, moving[4].name, f'an axis {degrees(off[4]):.1f} deg off the last '
-                         f'link, {1e3 * roll_beside:.2f} mm from the wrist axis',
-                         'a roll about the last link')
         roll, tool = _tool(along, normal, tip[:3, 0])
         offsets.append(roll)
         signs.append(axes[4] @ along)
@@ -162,7 +169,7 @@ def fit(joints: Sequence[UrdfJoint], name: str, source: str, turn: float | None,
         raise Misfit(5, moving[worst].name, f'an axis {degrees(off[worst]):.2f} deg off; '
                      f'the tip misses by {1e3 * miss:.2f} mm', ', '.join(unlikely_units(vars(
                          model))) or f'at most {1e3 * tolerance:g} mm (--tolerance)')
-    return Fit(model, turn, tuple(map(_rounded, beside)), off[4], roll_beside, miss)
+    return Fit(model, turn, tuple(map(_rounded, beside)), off[4], miss)
 
 
 def frames(joints: Sequence[UrdfJoint], q: Any) -> list[Matrix]:

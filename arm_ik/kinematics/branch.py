@@ -169,6 +169,7 @@ def wrist_roll(geometry, plane, elevation, forward, near):
         return limits.clamp(at)
     fx, fy, fz = forward
     cy, sy, cr, sr = cos(plane.yaw), sin(plane.yaw), cos(plane.roll), sin(plane.roll)
+    elevation -= geometry.bend
     ce, se, ct, st = cos(elevation), sin(elevation), cos(plane.tilt), sin(plane.tilt)
     along_f = fx * cy + fy * sy
     along_h = (fx * sy - fy * cy) * sr + fz * cr

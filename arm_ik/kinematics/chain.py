@@ -14,7 +14,7 @@ With f, n, h and a1, a2, a3 of :mod:`.forward` the joints turn about::
     shoulder      -n,  through the shoulder: f turns to h
     elbow, wrist  -n,  through elbow and wrist
     wrist_tilt    g,   through the wrist: c turns to n
-    wrist_roll    up,  through the wrist
+    wrist_roll    up,  through the foot of the wrist on its axis
 
 A joint that turns by w about a unit axis a through a point p moves the tip x by ``w a × (x - p)``
 and turns the hand by ``w a``.
@@ -33,8 +33,9 @@ class ArmPoints(NamedTuple):
     Points of the arm in ``base_link`` [m], each (..., 3).
 
     ``shoulder``, ``elbow`` and ``wrist`` are on the joints' axes. ``corner`` is where the hand
-    bends: the point of the line of the last link nearest to the tip; it is the ``tip`` if that is
-    on the line. Straight lines from each to the next are the arm.
+    bends: the point of the line of the last link nearest to the tip or, if the tip is on that
+    line, to the wrist; it is the ``tip`` of a hand that is straight. Straight lines from each to
+    the next are the arm.
     """
 
     shoulder: NDArray[np.float64]
@@ -81,9 +82,11 @@ def _chain(geometry, q):
     shoulder = base + geometry.shoulder_offset * f + geometry.lateral * n
     at_elbow = shoulder + geometry.l1 * along(a1)
     at_wrist = at_elbow + geometry.l2 * along(a1 + elbow)
+    above = along(a1 + elbow + wrist + 0.5 * np.pi)
+    foot = at_wrist + geometry.hand_offset * above
     joints = {
         'yaw': (np.array([0.0, 0.0, 1.0]), base), 'roll': (f, base), 'shoulder': (-n, shoulder),
         'elbow': (-n, at_elbow), 'wrist': (-n, at_wrist),
-        'wrist_tilt': (along(a1 + elbow + wrist + 0.5 * np.pi), at_wrist),
-        'wrist_roll': (up, at_wrist)}
-    return ArmPoints(shoulder, at_elbow, at_wrist, at_wrist + geometry.l3 * up, tip), joints
+        'wrist_tilt': (above, at_wrist), 'wrist_roll': (up, foot)}
+    corner = foot if geometry.hand_offset and not geometry.beside else foot + geometry.l3 * up
+    return ArmPoints(shoulder, at_elbow, at_wrist, corner, tip), joints

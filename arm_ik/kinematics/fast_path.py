@@ -41,7 +41,7 @@ def fast_path(geometry, triangle):
         return None
     base_x, base_y, base_height = geometry.base_x, geometry.base_y, geometry.base_height
     offset, lateral, l3 = geometry.shoulder_offset, geometry.lateral, geometry.l3
-    end = geometry.end
+    end, hand_offset = geometry.end, geometry.hand_offset
     l1, l2 = geometry.l1, geometry.l2
     outer_squared, inner_squared = triangle.outer_squared, triangle.inner_squared
     w_less_h, squares = triangle.w_less_h, triangle.squares
@@ -128,7 +128,7 @@ def fast_path(geometry, triangle):
                 roll_travel = abs(roll - r_near)
             base_travel = max(abs(yaw - y_near), roll_travel)
             # The triangle.
-            x, y = r - offset - l3 * c3, ez - l3 * s3
+            x, y = r - offset - l3 * c3 + hand_offset * s3, ez - l3 * s3 - hand_offset * c3
             h = x * x + y * y
             root = (outer_squared - h) * (h - inner_squared)
             if root < unbent:
@@ -167,10 +167,11 @@ def fast_path(geometry, triangle):
         a2 = a1 + e_sign * elbow + e_offset
         a3 = a2 + w_sign * wrist + w_offset
         c, s, c3, s3 = cos(angle), sin(angle), cos(a3), sin(a3)
-        r = offset + l1 * cos(a1) + l2 * cos(a2) + l3 * c3
+        r = offset + l1 * cos(a1) + l2 * cos(a2) + l3 * c3 - hand_offset * s3
         elbow_height = l1 * sin(a1)
         wrist_height = elbow_height + l2 * sin(a2)
-        end_height, aside = wrist_height + l3 * s3, lateral
+        foot_height = wrist_height + hand_offset * c3
+        end_height, aside = foot_height + l3 * s3, lateral
         if beside:
             angle = r_sign * roll + r_offset
             (b_x, b_y), sr, cr = beside, sin(angle), cos(angle)
@@ -186,7 +187,7 @@ def fast_path(geometry, triangle):
                                         and up_error <= up_tolerance + 0.0 < inf):
             return None
         if lowest is not None and min(elbow_height, wrist_height, ez, *(
-                (wrist_height + end * s3,) if beside else ())) < lowest:
+                (foot_height + end * s3,) if beside else ())) < lowest:
             # Another branch may be above the floor.
             return None
         forward_error = 0.0

@@ -20,6 +20,7 @@ it; a tilt t about g turns it to the left::
 
     up = cos t c + sin t n            left = -sin t c + cos t n
 
+A bent hand begins ``hand_offset`` g from the wrist.
 The end of the last link has z = up; with the wrist roll r about it, x = cos r (-g) + sin r left.
 ``tool0`` is there, or at the chosen tip: ``beside`` from it along x and y. The tip's z is a part
 of the last link's length here, its turn a part of the roll.
@@ -57,8 +58,10 @@ class Geometry:
         if tip.x or tip.y or tip.z < 0.0:
             c, s = cos(tip.turn), sin(tip.turn)
             self.beside = c * tip.x + s * tip.y, c * tip.y - s * tip.x
-        #: The arm itself, of one with its roll held (:meth:`with_roll`), and how far the hand of
-        #: that one is bent [rad].
+        #: How far above the wrist the line of the last link passes [m].
+        self.hand_offset = float(model.hand_offset)
+        #: The arm itself, of one as its plane has it (:meth:`in_plane`, :meth:`with_roll`), and
+        #: how far the hand of that one is bent [rad].
         self.whole, self.bend = self, 0.0
         self.l3 += tip.z
         self.limits = tuple(JointLimits(joint) for joint in model.joints)
@@ -99,29 +102,42 @@ class Geometry:
         other.limits_in_plane = other.limits[self.first_in_plane:self.first_in_plane + 3]
         return other
 
-    def with_roll(self, position):
+    def in_plane(self, above=None):
         """
-        Return the arm with its wrist roll held: the tip then is in an arm plane, on a bent hand.
+        Return the arm with a last link that leads from the wrist to the tip, in the arm plane.
 
-        Between roll and plane the tip is ``above`` the line of the last link and beside the plane;
-        so it is as if the plane were beside the yaw axis by so much more, and the last link led
-        from the wrist to the tip, bent by ``atan2(above, l3)``. Its elevations are that link's.
+        It is bent by ``atan2(above, l3)``, and its elevations are those of this line.
 
-        :param position: of the wrist roll [rad]; without one it does not count.
+        :param above: how far the tip is above the wrist, across the up vector [m]; ``None``: as
+            it is on the line of the last link. With one beside it this is the arm itself.
         """
-        other, (x, y), roll = copy(self), self.beside, self.turn
-        limits = list(self.limits)
-        if self.has_wrist_roll:
-            roll = limits[-1].canonical(position)
-            limits[-1] = limits[-1].narrowed(position, position)
-            other.home = *self.home[:-1], position
-        above = y * sin(roll) - x * cos(roll)
-        other.lateral = self.lateral + x * sin(roll) + y * cos(roll)
-        other.l3, other.bend, other.beside = hypot(self.l3, above), atan2(above, self.l3), None
+        if above is None:
+            above = 0.0 if self.beside else self.hand_offset
+        if not above:
+            return self
+        other, limits = copy(self), list(self.limits)
+        other.l3, other.bend = hypot(self.l3, above), atan2(above, self.l3)
         limits[3] = limits[3].turned(other.bend)
         other.limits, other.limits_in_plane = tuple(limits), tuple(limits[1:4])
         other.offsets = tuple([limit.offset for limit in limits])
         return other
+
+    def with_roll(self, position):
+        """
+        Return the arm with its wrist roll held: the tip then is in an arm plane, on a bent hand.
+
+        It is as if the plane were beside the yaw axis by so much more as the tip is beside it.
+
+        :param position: of the wrist roll [rad]; without one it does not count.
+        """
+        other, (x, y), roll = copy(self), self.beside, self.turn
+        if self.has_wrist_roll:
+            roll = self.limits[-1].canonical(position)
+            other.limits = *self.limits[:-1], self.limits[-1].narrowed(position, position)
+            other.home = *self.home[:-1], position
+        other.lateral = self.lateral + x * sin(roll) + y * cos(roll)
+        other.beside = None
+        return other.in_plane(self.hand_offset + y * sin(roll) - x * cos(roll))
 
     def clamped(self, q):
         """Return joint positions [rad] brought inside the limits."""
@@ -170,6 +186,8 @@ def tool(geometry, q, sine_and_cosine=_sine_and_cosine, with_forward=True):
     r = geometry.shoulder_offset + geometry.l1 * c1 + geometry.l2 * c2
     z = geometry.l1 * s1 + geometry.l2 * s2
     lateral, l3 = geometry.lateral, geometry.l3
+    if geometry.hand_offset:
+        r, z = r - geometry.hand_offset * s3, z + geometry.hand_offset * c3
     if geometry.upright:
         # No roll and no tilt: h is straight up, n is level.
         ux, uy, uz = c3 * cy, c3 * sy, s3
@@ -217,18 +235,15 @@ def end_of_link(geometry, tip, up, forward):
 def joint_centres(geometry, q):
     """Return where elbow, wrist and tip are in ``base_link`` [m] at joint positions [rad]."""
     geometry = geometry.whole
-    yaw, roll, a1, _, _, _, _ = geometry.canonical(q)
-    tip, up, forward, left = tool(geometry, q)
+    yaw, roll, a1, elbow, _, _, _ = geometry.canonical(q)
     cy, sy, cr, sr = cos(yaw), sin(yaw), cos(roll), sin(roll)
-    r, z = geometry.shoulder_offset + geometry.l1 * cos(a1), geometry.l1 * sin(a1)
-    lateral = geometry.lateral
-    elbow = (geometry.base_x + r * cy + z * sy * sr - lateral * sy * cr,
-             geometry.base_y + r * sy - z * cy * sr + lateral * cy * cr,
-             geometry.base_height + z * cr + lateral * sr)
-    wrist = added(tip, -geometry.l3, up)
-    if geometry.beside:
-        wrist = added(wrist, -geometry.beside[0], forward, -geometry.beside[1], left)
-    return elbow, wrist, tip
+    r, z, lateral, found = geometry.shoulder_offset, 0.0, geometry.lateral, []
+    for length, angle in ((geometry.l1, a1), (geometry.l2, a1 + elbow)):
+        r, z = r + length * cos(angle), z + length * sin(angle)
+        found.append((geometry.base_x + r * cy + z * sy * sr - lateral * sy * cr,
+                      geometry.base_y + r * sy - z * cy * sr + lateral * cy * cr,
+                      geometry.base_height + z * cr + lateral * sr))
+    return *found, tool(geometry, q, with_forward=False)[0]
 
 
 def heights(geometry, q):
@@ -237,10 +252,11 @@ def heights(geometry, q):
 
     :returns: of elbow, wrist and tip; with a tip beside the last link, of that link's end, too.
     """
-    geometry, centres = geometry.whole, joint_centres(geometry, q)
-    found = [height for _, _, height in centres]
+    geometry, found = geometry.whole, [height for _, _, height in joint_centres(geometry, q)]
     if geometry.beside:
-        found.append(found[1] + geometry.end * tool(geometry, q)[1][2])
+        (_, _, z), up, forward, left = tool(geometry, q)
+        x, y = geometry.beside
+        found.append(z - x * forward[2] - y * left[2] + (geometry.end - geometry.l3) * up[2])
     return tuple(found)
 
 

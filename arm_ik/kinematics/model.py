@@ -236,8 +236,10 @@ class ArmModel(_Numbers):
 
     Lengths [m]: ``base_x``, ``base_y`` place the yaw axis, ``base_height`` the shoulder axis above
     ``base_link``; ``shoulder_offset`` is the distance from the yaw axis to the shoulder axis along
-    forward, ``lateral`` the constant offset of the arm plane to the left of the yaw axis. ``home``
-    holds joint positions, one per joint, base to tip. ``tip`` is the name of the one of ``tips``
+    forward, ``lateral`` the constant offset of the arm plane to the left of the yaw axis. The axis
+    of the wrist roll passes the wrist axis ``hand_offset`` above it in the arm plane; ``hand`` is
+    then from the foot of the wrist on it. ``home`` holds joint positions, one per joint, base to
+    tip. ``tip`` is the name of the one of ``tips``
     that ``tool0`` is at, ``''`` for the end of the last link. ``urdf_frame`` is the frame of the
     maker's URDF at the origin of ``base_link``, ``''`` for its root; ``urdf_rpy`` [rad] are the
     turns about the fixed axes x, y, z that bring it from ``base_link``'s axes to its own, ``()``
@@ -268,6 +270,7 @@ class ArmModel(_Numbers):
     urdf_frame: str = ''
     urdf_rpy: tuple[float, ...] = ()
     shapes: tuple[LinkShape, ...] = ()
+    hand_offset: float = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -290,7 +293,8 @@ class ArmModel(_Numbers):
     def reach(self) -> float:
         """Length of the stretched arm, shoulder to tip [m]."""
         tip = self.chosen_tip
-        return self.upper_arm + self.forearm + hypot(self.hand + tip.z, tip.x, tip.y)
+        return self.upper_arm + self.forearm + hypot(
+            self.hand + tip.z, abs(self.hand_offset) + hypot(tip.x, tip.y))
 
     @property
     def heading(self) -> float:
@@ -326,6 +330,11 @@ def _check(model: ArmModel) -> None:
         value = getattr(model, key)
         _require(_is_finite(value) and 0.0 < value <= LARGEST_LENGTH, f'arm.links.{key}', value,
                  f'a length in metres above zero, at most {LARGEST_LENGTH:g}')
+    _require(_is_finite(model.hand_offset) and abs(model.hand_offset) <= LARGEST_LENGTH,
+             'arm.links.hand_offset', model.hand_offset, 'a finite length in metres')
+    _require(not model.hand_offset or model.has('wrist_roll') and not (
+        model.has('roll') or model.has('wrist_tilt')), 'arm.links.hand_offset', model.hand_offset,
+        f'0.0 but on an arm with a wrist_roll, without a roll or wrist_tilt{_FITS}')
     _require(len(model.urdf_rpy) in (0, 3) and all(map(_is_finite, model.urdf_rpy)),
              'arm.base.urdf_rpy', model.urdf_rpy, 'three finite angles [rad]')
     if model.floor_height is not None:

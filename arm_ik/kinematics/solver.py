@@ -68,11 +68,11 @@ class Solver:
 
     def __init__(self, model: ArmModel, geometry: Geometry | None = None,
                  is_boxed: bool = False) -> None:
-        self.geometry = geometry or Geometry(model)
+        self.geometry = geometry or Geometry(model).in_plane()
         self.triangle = Triangle(self.geometry.l1, self.geometry.l2)
         self._reaches: dict[float, PlanarReach] = {}
         self._is_boxed = is_boxed
-        self.fast = None if geometry else fast_path(self.geometry, self.triangle)
+        self.fast = None if geometry else fast_path(self.geometry.whole, self.triangle)
 
     # The searches are made when they are first asked for: most targets are in reach.
 

@@ -168,9 +168,10 @@ def _links(model, at):
 
 def _points(model, links):
     points = [(model.shoulder_offset, model.base_height)]
-    for length, angle in zip((model.upper_arm, model.forearm, model.hand), links):
-        r, z = points[-1]
-        points.append((r + length * cos(angle), z + length * sin(angle)))
+    lengths = (model.upper_arm, 0.0), (model.forearm, 0.0), (model.hand, model.hand_offset)
+    for (ahead, above), angle in zip(lengths, links):
+        (r, z), c, s = points[-1], cos(angle), sin(angle)
+        points.append((r + ahead * c - above * s, z + ahead * s + above * c))
     return tuple(points)
 
 

@@ -25,7 +25,7 @@ FLAWS = {
     'elbow not parallel': ('j3', r'90\.0 deg off.*elbow'),
     'wrist not parallel': ('j4', r'6\.0 deg off.*wrist'),
     'elbow askew': ('j3', r'0\.50 deg off; the tip misses by \d+\.\d\d mm'),
-    'wrist yaw': ('j5', r'\d\d\.\d deg off the last link, 40\.00 mm'),
+    'wrist yaw': ('j5', r'\d\d\.\d deg off the last link'),
     'roll askew': ('j5', r'\d+\.\d deg off the last link'),
     'forearm roll': ('j4', r'90\.0 deg off.*wrist\. It fits with --hold j4=0'),
     'a joint behind the roll': ('j6', r'behind the wrist roll.*It fits with --hold j6=0'),
@@ -76,7 +76,9 @@ def made_up(seed, flaw=''):
         along = cos(elevation) * f + sin(elevation) * up
         here = here + lengths[name] * along
     tip = here
+    lengths['hand_offset'] = rng.choice([0.0, 0.015, -0.008]) if rolls and not flaw else 0.0
     if rolls:
+        tip = tip + lengths['hand_offset'] * np.cross(along, n)
         points.append(tip - 0.5 * lengths['hand'] * along)
         axes.append(along)
         beside = rng.choice([0.0, 0.0, 0.008, 0.03])
@@ -118,7 +120,7 @@ def _flawed(flaw, points, axes, n, along, f):
             'elbow not parallel': (2, 90.0, [0.0, 0.0, 1.0]),
             'wrist not parallel': (3, 6.0, [0.0, 0.0, 1.0]),
             'elbow askew': (2, 0.5, [0.0, 0.0, 1.0]),
-            'wrist yaw': (4, 90.0, n), 'roll askew': (4, 20.0, n)}
+            'wrist yaw': (4, 90.0, n), 'roll askew': (4, 20.0, np.cross(along, n))}
     if flaw in tilt:
         index, angle, about = tilt[flaw]
         axes[index] = _turn(np.array(about), radians(angle)) @ axes[index]

@@ -248,26 +248,32 @@ def test_a_tip_by_the_name_of_a_frame_of_ours_gets_another(written):
     assert Arm.from_urdf(written(text)).model.tip == 'tool0_tip'
 
 
-def test_a_roll_axis_that_misses_the_wrist_axis_is_told_with_what_it_costs(written):
-    text = urdf(('turn', 'd', 'e', '0.05 0 0.004', '1 0 0'))
-    with pytest.warns(ArmFileWarning, match=r'at 4\.00 mm: the up vector is off it by 2\.08 deg'):
-        arm = Arm.from_urdf(written(text))
-    assert_same_arm(arm, text, 'tip')
+@pytest.mark.parametrize('above', [0.0, 0.004, -0.03])
+def test_a_roll_axis_that_passes_beside_the_wrist_axis_makes_a_bent_hand(above, written):
+    text = urdf(('turn', 'd', 'e', f'0.05 0 {above}', '-1 0 0'))
     with warnings.catch_warnings():
         warnings.simplefilter('error')
-        Arm.from_urdf(written(urdf()))
+        found = from_urdf(written(text))
+    arm, judge = Arm(found.model), UrdfJudge(text)
+    assert (arm.model.hand, arm.model.hand_offset) == pytest.approx((0.11, above), abs=1e-12)
+    assert_same_arm(arm, text, 'tip')
+    for q in np.random.default_rng(0).uniform(arm.lower, arm.upper, (10, 5)):
+        along = judge.pose(dict(zip(arm.joint_names, q)), 'e')[:3, 0]
+        assert arm.forward(q).up == pytest.approx(along, abs=1e-12)
+    words = f'{1e3 * abs(above):.2f} mm {"above" if above > 0.0 else "below"} the wrist axis'
+    assert any(words in note for note in found.notes) == bool(above)
 
 
 def test_one_warning_says_all_that_is_not_as_in_the_file(written):
     text = urdf(('lift', 'a', 'b', '0 0 0', '0 -1 0', 'revolute',
                  'lower="-3.14" upper="3.14" velocity="100"'),
-                ('turn', 'd', 'e', '0.05 0 0.004', '1 0 0'),
+                ('turn', 'd', 'e', '0.05 0 0.004', '1 0.002 0'),
                 ('bend', 'b', 'c', '0.2 0 0', '0 -1 0.001'))
     with pytest.warns(ArmFileWarning) as caught:
         Arm.from_urdf(written(text), tolerance=1e-3)
     (message,) = [str(each.message) for each in caught]
     for words in ('max_velocity: lift 3 (URDF: 100.0); ', 'lift -3.14 to 3.14; ',
-                  'within the tolerance of 1 mm; ', 'at 4.00 mm: the up vector'):
+                  'within the tolerance of 1 mm; ', 'off the roll axis by 0.11 deg'):
         assert words in message
 
 

@@ -105,7 +105,7 @@ def _changed(arm, limits, random, floor):
     model = arm.model
     limits = {joint.role: limits.get(joint.role, (joint.lower, joint.upper))
               for joint in model.joints}
-    names = ('base_x', 'base_y', 'base_height', 'shoulder_offset', 'lateral')
+    names = ('base_x', 'base_y', 'base_height', 'shoulder_offset', 'lateral', 'hand_offset')
     changed = make_arm(
         model_kind(model), links=(model.upper_arm, model.forearm, model.hand),
         home=[random.uniform(*limits[joint.role]) for joint in model.joints],
@@ -120,4 +120,5 @@ def _changed(arm, limits, random, floor):
 
 def model_kind(model):
     """Return the key of ``KINDS`` that a model's roles are."""
-    return next(kind for kind, roles in KINDS.items() if roles == model.roles)
+    return 'bent_wrist_roll' if model.hand_offset else next(
+        kind for kind, roles in KINDS.items() if roles == model.roles)

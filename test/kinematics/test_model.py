@@ -168,6 +168,17 @@ def test_a_rolling_base_and_a_tilting_wrist_exclude_each_other():
                    lambda: model([joint(role) for role in roles]))
 
 
+@pytest.mark.parametrize('roles', [
+    ('yaw', 'shoulder', 'elbow', 'wrist'),
+    ('yaw', 'roll', 'shoulder', 'elbow', 'wrist', 'wrist_roll'),
+    ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_tilt', 'wrist_roll')])
+def test_a_bent_hand_has_a_wrist_roll_and_no_roll_or_tilt(roles):
+    joints = [joint(role) for role in roles]
+    assert_refused('arm.links.hand_offset', '0.01 ... docs/arms.md',
+                   lambda: model(joints, hand_offset=0.01))
+    assert_refused('arm.links.hand_offset', 'nan', lambda: model(hand_offset=float('nan')))
+
+
 def test_a_rolling_base_has_no_lateral_offset():
     joints = [joint(role) for role in ('yaw', 'roll', 'shoulder', 'elbow', 'wrist')]
     assert_refused('arm.base.lateral', '0.01 ... docs/arms.md',

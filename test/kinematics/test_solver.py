@@ -47,7 +47,7 @@ def test_where_the_arm_is_is_where_it_stays(kind):
 
 # All branches.
 
-BRANCHES = {'yaw': 4, 'roll': 8, 'tilt': 8}
+BRANCHES = {'yaw': 4, 'bent': 4, 'roll': 8, 'tilt': 8}
 
 
 def branches(arm, target, near=None):
@@ -65,7 +65,7 @@ def test_there_are_four_or_eight_branches_and_each_meets_the_target(kind):
         # With the shoulder on the yaw axis every branch is within reach.
         random = Random(seed)
         arm = make_arm(kind, links=[random.uniform(0.05, 0.3) for _ in range(3)],
-                       everywhere=(-3.2, 3.2), base_x=0.1, base_height=0.2)
+                       everywhere=(-3.2, 3.2), base_x=0.1, base_height=0.2, hand_offset=0.0)
         judge = Judge(arm)
         q = [random.uniform(-3.0, 3.0) for _ in arm.joint_names]
         target = judge.target(q, forward='wrist_roll' in kind)

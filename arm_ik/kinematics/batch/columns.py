@@ -238,10 +238,10 @@ def reached(solver, positions, up=None, tolerances=(POSITION_TOLERANCE, UP_TOLER
 def _with_up(solver, position, up, up_tolerance):
     """Return which positions are reached, and where that is sure."""
     geometry, count = solver.geometry, len(position[0])
-    if geometry.bend or not geometry.upright:
+    if geometry.whole.beside or not geometry.upright:
         return np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
     u, near = [np.tile(np.array(values)[:, None], count) for values in (up, geometry.home)]
-    joints = [JointColumns(limits) for limits in geometry.limits]
+    joints = [JointColumns(limits) for limits in geometry.whole.limits]
     best, sure = ExactColumns(solver, joints).solve(position, u, None, near)
     _, miss, _ = residuals(tool(geometry, best.q, sine_and_cosine), position, u, None)
     return (best.step < np.inf) & (miss <= up_tolerance), sure
@@ -252,7 +252,7 @@ def _with_any_up(solver, position):
     geometry = solver.geometry
     x, y, z = from_s0(geometry, position)
     r = x * x + y * y - geometry.lateral ** 2
-    sure = (r > ORDINARY ** 2) & (not geometry.bend or geometry.floor is None)
+    sure = (r > ORDINARY ** 2) & (not geometry.whole.beside or geometry.floor is None)
     np.sqrt(r, out=r)
     here = np.zeros(len(x), dtype=bool)
     base = [limits.allows(0.0) for role, limits in zip(geometry.roles, geometry.limits)

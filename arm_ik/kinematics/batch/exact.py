@@ -71,7 +71,8 @@ class ExactColumns:
     """
 
     def __init__(self, solver, joints):
-        self._geometry, self._triangle, self._joints = solver.geometry, solver.triangle, joints
+        self._geometry, self._triangle, self._joints = (
+            solver.geometry.whole, solver.triangle, joints)
         self._unbent = BENT * solver.triangle.outer_squared ** 2
         #: Height of the floor from S0 [m].
         self._lowest = -np.inf
@@ -145,6 +146,9 @@ class ExactColumns:
         length = np.sqrt(along * along + uz * uz)
         along, above = along / length, uz / length
         x, y = r - geometry.shoulder_offset - geometry.l3 * along, e[2] - geometry.l3 * above
+        if geometry.hand_offset:
+            x += geometry.hand_offset * above
+            y -= geometry.hand_offset * along
         h = x * x + y * y
         root = (triangle.outer_squared - h) * (h - triangle.inner_squared)
         sure &= (length > ORDINARY) & (np.abs(root) > self._unbent)

@@ -110,11 +110,11 @@ class RowSolver:
         self._solver, self._targets, self._options, self._found = solver, targets, options, found
         self._exact, geometry = None, solver.geometry
         plain = options.elbow == 'nearest' and options.branch_tolerance is None
-        if targets.count > FEW and plain and geometry.upright and not geometry.bend \
-                and targets.ups is not None \
+        if targets.count > FEW and plain and geometry.upright \
+                and geometry.beside == geometry.whole.beside and targets.ups is not None \
                 and (targets.forwards is not None or not geometry.beside):
             self._exact = ExactColumns(
-                solver.on_axis, [JointColumns(limits) for limits in geometry.limits])
+                solver.on_axis, [JointColumns(limits) for limits in geometry.whole.limits])
 
     def solve(self, start, stop):
         """Solve the rows from start to stop."""

@@ -148,7 +148,7 @@ def _upright(solver, target, near, ranking):
     if up_first and hypot(target.up[0], target.up[1]) > DEGENERATE:
         return found
     x, y, _ = from_s0(geometry, target.position)
-    slightly = SLIGHTLY_ASIDE if geometry.whole is geometry else HELD_ASIDE
+    slightly = HELD_ASIDE if geometry.whole.beside else SLIGHTLY_ASIDE
     if abs(geometry.lateral) <= slightly * hypot(x, y):
         return found + [_aligned(solver, target, near, ranking, candidate) for candidate in found
                         if TIE < candidate.position < least + 2.0 * abs(geometry.lateral)]
@@ -194,7 +194,7 @@ def _turned_on_axis(solver, e, found, u, target, near):
 def _yawed(geometry, pose, u, near):
     """Return a pose with the yaws that can be best where all are as near."""
     yaw, roll, shoulder, elbow, wrist, tilt = pose
-    elevation = shoulder + elbow + wrist
+    elevation = shoulder + elbow + wrist - geometry.bend
     along = cos(tilt) * cos(elevation)
     left = sin(tilt) * cos(roll) - cos(tilt) * sin(elevation) * sin(roll)
     yaws = [yaw, atan2(u[1], u[0]) - atan2(left, along), *geometry.limits[0].canonical_ends,

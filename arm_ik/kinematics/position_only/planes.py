@@ -233,10 +233,11 @@ def _ends_on_the_floor(geometry, free):
         for shoulder in _both(floor / geometry.l1):
             found += map(sum, triangle.bends(
                 free.x - geometry.l1 * cos(shoulder), free.y - floor))
-    if geometry.bend:
+    if geometry.whole.beside:
         # The end of the last link, from the tip.
-        x = free.hand - geometry.end * cos(geometry.bend)
-        y = geometry.end * sin(geometry.bend)
+        c, s, above = cos(geometry.bend), sin(geometry.bend), geometry.hand_offset
+        x = free.hand - geometry.end * c - above * s
+        y = geometry.end * s - above * c
         if abs(free.y - floor) <= hypot(x, y):
             found += [at - atan2(y, x) for at in _both((free.y - floor) / hypot(x, y))]
     return found

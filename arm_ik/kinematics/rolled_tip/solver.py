@@ -49,7 +49,7 @@ class RolledTipSolver(Solver):
         """Hold the solver of the arm with its tip on the line of the last link."""
         geometry = copy(self.geometry)
         geometry.beside, geometry.whole = None, geometry
-        return Solver(self.geometry.model, geometry)
+        return Solver(self.geometry.model, geometry.in_plane())
 
     def solve_fast(self, target, near, position_tolerance, up_tolerance, branch_tolerance=None):
         """Return the solution for an ordinary target, see :meth:`Solver.solve_fast`."""

@@ -19,8 +19,9 @@ import pytest
 def readings(arm, pose):
     """Return the readings [rad] of a pose, an unused wrist roll at home."""
     at = dict(zip(ROLES, pose))
-    return [joint.position(at[joint.role]) if joint.role != 'wrist_roll' or pose[-1] else home
-            for joint, home in zip(arm.model.joints, arm.home)]
+    geometry = arm.solver.geometry
+    return [limits.sign * (at[role] - limits.offset) if role != 'wrist_roll' or pose[-1] else home
+            for role, limits, home in zip(geometry.roles, geometry.limits, arm.home)]
 
 
 @pytest.mark.parametrize('floor', [None, -0.05])
