@@ -53,6 +53,8 @@ class Scene:
             turned = [at for at in range(7) if at == role or 2 <= role <= at <= 4]
             joint[turned] = sign
             self._offsets[turned] += offset
+        if self._geometry.elevation is not None:    # whatever shoulder and elbow do
+            self._angles[:, 4], self._offsets[4] = 0.0, self._geometry.elevation
         self._place(model, positions)
         own = [KeepOut('base', 'cylinder', (radius, top - bottom), (
             model.base_x, model.base_y, 0.5 * (top + bottom)))
@@ -66,7 +68,7 @@ class Scene:
     def _place(self, model, positions):
         """Set where the segments begin and end: on which of three links, and where on it."""
         links = [link_capsules(model, role, positions)
-                 for role in ('shoulder', 'elbow', model.roles[-1])]
+                 for role in ('shoulder', 'elbow', model.hand_role)]
         capsules = [capsule for link in links for capsule in link]
         self._link = np.repeat([0, 1, 2], [len(link) for link in links])
         self._parts = [capsule.part.replace('_', ' ') for capsule in capsules]

@@ -40,7 +40,7 @@ _BLOCKS = {'base': {'x': 'base_x', 'y': 'base_y', 'height': 'base_height',
                     'shoulder_offset': 'shoulder_offset', 'lateral': 'lateral',
                     'urdf_frame': 'urdf_frame', 'urdf_rpy': 'urdf_rpy'},
            'links': {key: key for key in (
-               'upper_arm', 'forearm', 'hand', 'hand_offset')}}
+               'upper_arm', 'forearm', 'hand', 'hand_offset', 'hand_elevation')}}
 
 #: What else is the model's own, by the same names.
 _OWN = {key: key for key in ('name', 'source', 'home', 'floor_height', 'tip')}
@@ -147,12 +147,15 @@ def _model(arm: dict[str, Any], source: str | None) -> ArmModel:
     for key in ('links', 'joint_names', 'joints'):
         required('arm', arm, key)
     parts = _values('arm', arm, _table(ArmModel, _OWN))
-    for block, names in _BLOCKS.items():
-        parts.update(_read(f'arm.{block}', arm.get(block, {}), _table(ArmModel, names)))
-    parts['link_radii'] = LinkRadii(**_read(
-        'arm.link_radii', arm.get('link_radii', {}), _table(LinkRadii)))
     for block in _LISTED:
         parts[block] = _listed(arm, block)
+    for block, names in _BLOCKS.items():
+        given = mapping_at(f'arm.{block}', arm.get(block, {}))
+        if block == 'links' and all(joint.role != 'wrist' for joint in parts['joints']):
+            given = {'hand': 0.0, **given}    # the forearm ends at the tip
+        parts.update(_read(f'arm.{block}', given, _table(ArmModel, names)))
+    parts['link_radii'] = LinkRadii(**_read(
+        'arm.link_radii', arm.get('link_radii', {}), _table(LinkRadii)))
     # Before the model is checked, because wrong units may break its rules too.
     for words in unlikely_units(parts):
         warnings.warn(f'{source}: {words}' if source else words, ArmFileWarning)

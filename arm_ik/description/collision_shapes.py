@@ -65,7 +65,8 @@ def along_links(model: ArmModel, role: str) -> list[Capsule]:
         if role == owner and not (model.shapes_on(link) and getattr(radii, link) is None):
             found.append(Capsule(link.replace('_', ' '), (0.0, 0.0, 0.0),
                                  (getattr(model, link), 0.0, 0.0), radius_of(model, link)))
-    if role == model.roles[-1] and not (model.shapes_on('hand') and radii.hand is None):
+    if role == model.hand_role and model.hand and not (
+            model.shapes_on('hand') and radii.hand is None):
         radius, palm = radius_of(model, 'hand'), PALM * model.hand
         end = max(0.0, min(palm, model.hand - radius))
         found.append(Capsule('hand', (0.0, 0.0, 0.0), (end, 0.0, 0.0), radius))
@@ -88,10 +89,10 @@ def link_capsules(model: ArmModel, role: str, positions: Mapping[str, float] = {
     """
     found, corner = along_links(model, role), _CORNER if model.shapes else inf
     for link, owner in (('upper_arm', 'shoulder'), ('forearm', 'elbow'),
-                        ('hand', model.roles[-1])):
+                        ('hand', model.hand_role)):
         if role == owner:
             found += [_around(link.replace('_', ' '), box) for box in boxes(model, link)]
-    if role == model.roles[-1]:
+    if role == model.hand_role:
         found += [_around('fixed finger', box, corner) for box in fixed_fingers(model)]
         for joint, root, axis, ratio, _, finger_boxes in fingers(model):
             by = ratio * (positions.get(joint.name, joint.closed) - joint.closed)

@@ -83,7 +83,8 @@ def _second(model: ArmModel, joint: ExtraJoint) -> str:
 
 def _finger(model: ArmModel, index: int, is_mirrored: bool) -> Finger:
     """Return a finger of an extra joint, or its mirror image; worked out in ``tool0``."""
-    joint, wide, ahead = model.extra_joints[index], thickness(model), (1.0 - PALM) * model.hand
+    joint, wide = model.extra_joints[index], thickness(model)
+    ahead = (1.0 - PALM) * (model.hand or wide)
     along = np.array(_ALONG[joint.along or ('-y' if index % 2 else 'y')])
     root = np.array(joint.root or 0.2 * wide * along - (0.0, 0.0, ahead))
     parts = [(shape.size, np.array(shape.position), np.array(shape.rpy))

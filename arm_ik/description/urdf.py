@@ -26,9 +26,10 @@ wrist_tilt     0 0 1             the same point
 wrist_roll     1 0 0             (0, 0, hand_offset)
 =============  ================  ===========================================
 
-and ``tool0`` is at (hand, 0, 0) with ``rpy 0 pi/2 0``: its z axis goes on along the last link.
-If a tip is chosen, ``tool0`` is there; the other tips and the frames are links of their own.
-The links have simple shapes. They have no masses, because the arm's description has none.
+Without a wrist, a link that is fixed to the forearm, or that turns against shoulder and elbow,
+takes its place. ``tool0`` is at (hand, 0, 0) with ``rpy 0 pi/2 0``: its z axis goes on along the
+last link. If a tip is chosen, ``tool0`` is there; the other tips and the frames are links of their
+own. The links have simple shapes. They have no masses, because the arm's description has none.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ def links(model: ArmModel) -> list[Link]:
         cylinder(radius, top - bottom, (model.base_x, model.base_y, 0.5 * (bottom + top)), '')
         for radius, bottom, top in base_cylinders(model)]))]
     shaped = {'shoulder': boxes(model, 'upper_arm'), 'elbow': boxes(model, 'forearm')}
-    shaped[model.roles[-1]] = [*boxes(model, 'hand'), *fixed_fingers(model)]
+    shaped[model.hand_role] = [*boxes(model, 'hand'), *fixed_fingers(model)]
     for joint in model.joints:
         axis, given = AXES[joint.role], shaped.get(joint.role, [])
         found.append(Link(
@@ -117,6 +118,12 @@ def links(model: ArmModel) -> list[Link]:
             _scaled(joint.offset, axis), _scaled(joint.sign, axis),
             (*link_shapes(model, joint.role), *given),
             (*_pieces(along_links(model, joint.role)), *_plain(given))))
+        if joint.role == 'elbow' and not model.has('wrist'):
+            given = shaped.get('wrist', [])
+            found += _held_hand(model, found[-1].name, names[''])
+            found[-1] = found[-1]._replace(
+                shapes=(*link_shapes(model, 'wrist'), *given),
+                collision=(*_pieces(along_links(model, 'wrist')), *_plain(given)))
     hand = found[-1].name
     for extra in model.extra_joints:
         its = [finger for finger in fingers(model) if finger.joint is extra]
@@ -125,6 +132,19 @@ def links(model: ArmModel) -> list[Link]:
     found.append(_on_hand(model, hand, chosen, TOOL_FRAME))
     return found + [_on_hand(model, hand, placed, placed.name)
                     for placed in model.placed if placed is not chosen]
+
+
+def _held_hand(model: ArmModel, forearm: str, name: str) -> list[Link]:
+    """Return the links of a hand without a wrist, which may turn back what two joints turn."""
+    at, level = (model.forearm, 0.0, 0.0), model.hand_elevation
+    if level is None:
+        return [Link(name, forearm, xyz=at)]
+    shoulder, elbow = (model.joints[model.roles.index(role)] for role in ('shoulder', 'elbow'))
+    axis = AXES['wrist']
+    return [Link(f'{name}_1', forearm, shoulder, 'revolute', at, _scaled(-shoulder.offset, axis),
+                 _scaled(-shoulder.sign, axis), follows=1.0),
+            Link(name, f'{name}_1', elbow, 'revolute', (0.0, 0.0, 0.0),
+                 _scaled(level - elbow.offset, axis), _scaled(-elbow.sign, axis), follows=1.0)]
 
 
 def _on_hand(model: ArmModel, hand: str, placed: Tip | Frame, name: str) -> Link:
@@ -141,12 +161,17 @@ def link_names(model: ArmModel) -> dict[str, str]:
     Return the name of the link that each joint moves.
 
     :param model: the :class:`ArmModel`.
-    :returns: by joint name, of chain and extra joints.
+    :returns: by joint name, of chain and extra joints; ``''`` is the hand of an arm without a
+        wrist.
     """
     names = {}
     taken = {BASE_FRAME, TOOL_FRAME, *(placed.name for placed in model.placed)}
-    for joint_name in (*model.joint_names, *(joint.name for joint in model.extra_joints)):
-        name = f'{joint_name}_link'
+    wanted = {name: name for name in (
+        *model.joint_names, *(joint.name for joint in model.extra_joints))}
+    if not model.has('wrist'):
+        wanted[''] = 'hand'
+    for joint_name, name in wanted.items():
+        name = f'{name}_link'
         while name in taken:    # a joint called 'base' would claim base_link
             name = f'{name}_'
         taken.add(name)

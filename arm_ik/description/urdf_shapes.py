@@ -83,7 +83,7 @@ def link_shapes(model: ArmModel, role: str) -> list[Shape]:
     if role == 'elbow' and not model.shapes_on('forearm'):
         shapes += [*bar(model.forearm, 0.65 * width, LIGHT),
                    servo(width, (model.forearm, 0.0, 0.0))]
-    if role == model.roles[-1] and not model.shapes_on('hand'):
+    if role == model.hand_role and model.hand and not model.shapes_on('hand'):
         palm = PALM * model.hand
         shapes += [strut(palm, 0.5 * width, ACCENT),
                    box((0.4 * palm, 1.1 * width, 0.7 * width), (0.8 * palm, 0.0, 0.0), DARK)]

@@ -41,6 +41,8 @@ def canonical_angles(solver, plane, near):
         elbow = pi
         first = _share(solver, elevation - pi, near)
         second = _share(solver, elevation + pi, near)
+    if not solver.geometry.has_wrist:
+        return ((1.0, first, elbow, 0.0), (-1.0, second, -elbow, 0.0)), beyond
     return ((1.0, first, elbow, elevation - first - elbow),
             (-1.0, second, -elbow, elevation - second + elbow)), beyond
 
@@ -70,23 +72,28 @@ def joint_positions(solver, plane, near, forward):
         base, end = _beside_the_plane(geometry, plane, yaw, near, forward)
         if base is None:
             return []
-    first = geometry.first_in_plane
     s_limits, e_limits, w_limits = geometry.limits_in_plane
+    s_near, e_near, w_near = near_in_plane = geometry.of_plane(near)
     found = []
     for bend, shoulder, elbow, wrist in branches:
-        e = e_limits.fit(elbow, near[first + 1])
+        e = e_limits.fit(elbow, e_near)
         if e is None:
             continue
-        s = s_limits.fit(shoulder, near[first])
+        s = s_limits.fit(shoulder, s_near)
         if s is None:
             continue
-        w = w_limits.fit(wrist, near[first + 2])
+        w = w_limits.fit(wrist, w_near)
         if w is None:
             continue
         if e == e_limits.lower or e == e_limits.upper or s == s_limits.lower \
                 or s == s_limits.upper or w == w_limits.lower or w == w_limits.upper:
-            s, e, w = _around_the_clamped(geometry, plane, (s, e, w), near[first:first + 3])
-        found.append((bend, (*base, s, e, w, *end)))
+            s, e, w = _around_the_clamped(geometry, plane, (s, e, w), near_in_plane)
+        in_plane = s, e, w
+        if not geometry.has_wrist:
+            in_plane = s, e
+            if geometry.has_wrist_roll:
+                end = wrist_roll(geometry, plane, shoulder + elbow, forward, near),
+        found.append((bend, (*base, *in_plane, *end)))
     return found
 
 
@@ -107,12 +114,14 @@ def _around_the_clamped(geometry, plane, positions, near):
         shoulder = atan2(y, x) - atan2(l2 * sin(elbow), l1 + l2 * cos(elbow))
     elif at_limit[0]:
         elbow = atan2(y - l1 * sin(shoulder), x - l1 * cos(shoulder)) - shoulder
+    elif not geometry.has_wrist:
+        return positions
     else:
         forearm = elevation - wrist
         shoulder = atan2(y - l2 * sin(forearm), x - l2 * cos(forearm))
         elbow = forearm - shoulder
     anew = [limit.fit(angle, at) for limit, angle, at in zip(
-        limits, (shoulder, elbow, elevation - shoulder - elbow), near)]
+        limits, (shoulder, elbow, geometry.has_wrist and elevation - shoulder - elbow), near)]
     return positions if None in anew else anew
 
 
@@ -149,12 +158,15 @@ def placed(solver, plane, branch, near, forward):
     pairs = [limit.placed(angle, at) for limit, angle, at in zip(
         geometry.limits, chain(geometry, plane, shoulder, elbow, wrist), near)]
     if geometry.has_wrist_roll:
-        pairs.append((wrist_roll(geometry, plane, plane.elevation, forward, near), 0.0))
+        elevation = plane.elevation if geometry.has_wrist else shoulder + elbow
+        pairs.append((wrist_roll(geometry, plane, elevation, forward, near), 0.0))
     return tuple(zip(*pairs))
 
 
 def chain(geometry, plane, shoulder, elbow, wrist):
     """Return the canonical angles [rad] of the joints up to the tilt, base to tip."""
+    if not geometry.has_wrist:
+        return plane.yaw, shoulder, elbow
     if geometry.upright:
         return plane.yaw, shoulder, elbow, wrist
     if geometry.has_roll:
@@ -169,7 +181,8 @@ def wrist_roll(geometry, plane, elevation, forward, near):
         return limits.clamp(at)
     fx, fy, fz = forward
     cy, sy, cr, sr = cos(plane.yaw), sin(plane.yaw), cos(plane.roll), sin(plane.roll)
-    elevation -= geometry.bend
+    held = geometry.whole.elevation
+    elevation = elevation - geometry.bend if held is None else held
     ce, se, ct, st = cos(elevation), sin(elevation), cos(plane.tilt), sin(plane.tilt)
     along_f = fx * cy + fy * sy
     along_h = (fx * sy - fy * cy) * sr + fz * cr
@@ -182,11 +195,11 @@ def wrist_roll(geometry, plane, elevation, forward, near):
 def _share(solver, total, near):
     """Return the shoulder angle [rad] where shoulder + wrist = total fits the limits, nearest."""
     geometry = solver.geometry
-    i, j = geometry.index['shoulder'], geometry.index['wrist']
-    s_limits, w_limits = geometry.limits[i], geometry.limits[j]
+    (s_limits, _, w_limits), (s_near, _, w_near) = (
+        geometry.limits_in_plane, geometry.of_plane(near))
     s_low, s_high = sorted(s_limits.canonical_ends)
     w_low, w_high = sorted(w_limits.canonical_ends)
-    s_near, w_near = s_limits.canonical(near[i]), w_limits.canonical(near[j])
+    s_near, w_near = s_limits.canonical(s_near), w_limits.canonical(w_near)
     best = None
     for turns in range(-3, 4):
         c = total + turns * TURN

@@ -59,11 +59,16 @@ def jacobian(geometry: Geometry, q: NDArray[np.float64]) -> NDArray[np.float64]:
     :returns: shape (..., 6, joints): the velocity of ``tool0``'s origin, then its angular
         velocity, both in the axes of ``base_link``, for 1 rad/s of each joint.
     """
-    (*_, tip), joints = _chain(geometry, q)
+    (_, _, wrist, _, tip), joints = _chain(geometry, q)
     axes = np.stack([np.broadcast_to(limits.sign * joints[role][0], tip.shape)
                      for limits, role in zip(geometry.limits, geometry.roles)], axis=-2)
     arms = np.stack([tip - joints[role][1] for role in geometry.roles], axis=-2)
-    return np.concatenate([np.cross(axes, arms), axes], axis=-1).swapaxes(-1, -2)
+    if geometry.whole.elevation is not None:    # shoulder and elbow do not turn the hand
+        arms[..., 1:3, :] -= (tip - wrist)[..., None, :]
+    moves = np.cross(axes, arms)
+    if geometry.whole.elevation is not None:
+        axes[..., 1:3, :] = 0.0
+    return np.concatenate([moves, axes], axis=-1).swapaxes(-1, -2)
 
 
 def _chain(geometry, q):

@@ -37,7 +37,7 @@ def fast_path(geometry, triangle):
         solver, also for numbers that are not finite. Arguments of a wrong type or length raise.
         ``None`` instead of a function for arms that have no ordinary targets.
     """
-    if not geometry.upright:
+    if not (geometry.upright and geometry.has_wrist):
         return None
     base_x, base_y, base_height = geometry.base_x, geometry.base_y, geometry.base_height
     offset, lateral, l3 = geometry.shoulder_offset, geometry.lateral, geometry.l3

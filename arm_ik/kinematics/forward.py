@@ -29,7 +29,7 @@ of the last link's length here, its turn a part of the roll.
 from copy import copy
 from math import atan2, cos, dist, hypot, sin
 
-from .limits import JointLimits
+from .limits import JointLimits, NO_WRIST
 from .vectors import added, angle_between, dot
 
 
@@ -71,17 +71,19 @@ class Geometry:
         self.has_roll = 'roll' in self.roles
         self.has_tilt = 'wrist_tilt' in self.roles
         self.has_wrist_roll = 'wrist_roll' in self.roles
+        #: Without a wrist: the elevation at which a linkage keeps the hand [rad], or ``None``.
+        self.has_wrist, self.elevation = 'wrist' in self.roles, model.hand_elevation
         if self.has_wrist_roll:
             self.limits[-1].offset += self.turn
         self.upright = not (self.has_roll or self.has_tilt)
         #: Where shoulder, elbow and wrist begin in a joint vector.
         self.first_in_plane = 2 if self.has_roll else 1
-        self.limits_in_plane = self.limits[self.first_in_plane:self.first_in_plane + 3]
+        self.limits_in_plane = self.of_plane(self.limits, NO_WRIST)
         elbow = self.limits_in_plane[1]
         #: Where the elbow is in a joint vector, its sign and its offset [rad].
         self.elbow = self.first_in_plane + 1, elbow.sign, elbow.offset
         #: Yaw, shoulder, elbow and wrist, and nothing else.
-        self.bare = len(self.limits) == 4
+        self.bare = self.has_wrist and len(self.limits) == 4
         self.signs = tuple([limits.sign for limits in self.limits])
         self.offsets = tuple([limits.offset for limits in self.limits])
         self.home = tuple(float(position) for position in model.home)
@@ -99,20 +101,36 @@ class Geometry:
         other.limits = tuple([
             limits.narrowed(max(limits.lower, at - radius), min(limits.upper, at + radius))
             for limits, at in zip(self.limits, middle)])
-        other.limits_in_plane = other.limits[self.first_in_plane:self.first_in_plane + 3]
+        other.limits_in_plane = other.of_plane(other.limits, NO_WRIST)
         return other
+
+    def of_plane(self, values, missing=0.0):
+        """Return what belongs to shoulder, elbow and wrist, of values for each joint."""
+        first = self.first_in_plane
+        return values[first:first + 3] if self.has_wrist else (
+            *values[first:first + 2], missing)
 
     def in_plane(self, above=None):
         """
         Return the arm with a last link that leads from the wrist to the tip, in the arm plane.
 
-        It is bent by ``atan2(above, l3)``, and its elevations are those of this line.
+        It is bent by ``atan2(above, l3)``, and its elevations are those of this line. Without a
+        wrist it has no length; a hand that a linkage keeps at its elevation is as if the shoulder
+        were so much farther ahead and up.
 
         :param above: how far the tip is above the wrist, across the up vector [m]; ``None``: as
             it is on the line of the last link. With one beside it this is the arm itself.
         """
         if above is None:
             above = 0.0 if self.beside else self.hand_offset
+        if not self.has_wrist:
+            other = copy(self)
+            other.l3 = 0.0
+            if self.elevation is not None:
+                other.shoulder_offset += self.l3 * cos(self.elevation)
+                other.base_height += self.l3 * sin(self.elevation)
+                other.elevation = None
+            return other
         if not above:
             return self
         other, limits = copy(self), list(self.limits)
@@ -156,6 +174,10 @@ class Geometry:
             return yaw, 0.0, shoulder, elbow, wrist, 0.0, self.turn
         if not self.has_roll:
             angles.insert(1, 0.0)
+        if not self.has_wrist:
+            _, _, shoulder, elbow, *_ = angles
+            angles.insert(
+                4, 0.0 if self.elevation is None else self.elevation - shoulder - elbow)
         if not self.has_tilt:
             angles.insert(5, 0.0)
         if not self.has_wrist_roll:

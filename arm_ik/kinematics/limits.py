@@ -14,6 +14,7 @@ one nearest to that limit. It is computed from the limit, and so loses no digits
 """
 
 from math import ceil, floor, fmod, pi
+from types import SimpleNamespace
 
 from .tolerances import LIMIT_SLACK
 
@@ -124,3 +125,7 @@ class JointLimits:
     def canonical_ends(self):
         """Canonical angles [rad] of the two limits."""
         return self.canonical(self.lower), self.canonical(self.upper)
+
+
+#: Of the wrist of an arm that has none: it stays straight.
+NO_WRIST = JointLimits(SimpleNamespace(name='', lower=0.0, upper=0.0, sign=1.0, offset=0.0))

@@ -36,7 +36,7 @@ FINGER_WORDS = {'along': ('x', '-x', 'y', '-y'), 'second': ('mirrored', 'fixed',
 SHAPED_LINKS = ('upper_arm', 'forearm', 'hand')
 
 #: The roles that every arm must have.
-REQUIRED_ROLES = ('yaw', 'shoulder', 'elbow', 'wrist')
+REQUIRED_ROLES = ('yaw', 'shoulder', 'elbow')
 
 #: A joint of no ``max_acceleration`` of its own gets to its ``max_velocity`` in this time [s].
 START_TIME = 0.1
@@ -238,8 +238,9 @@ class ArmModel(_Numbers):
     ``base_link``; ``shoulder_offset`` is the distance from the yaw axis to the shoulder axis along
     forward, ``lateral`` the constant offset of the arm plane to the left of the yaw axis. The axis
     of the wrist roll passes the wrist axis ``hand_offset`` above it in the arm plane; ``hand`` is
-    then from the foot of the wrist on it. ``home`` holds joint positions, one per joint, base to
-    tip. ``tip`` is the name of the one of ``tips``
+    then from the foot of the wrist on it. On an arm without a wrist a linkage keeps the hand at
+    ``hand_elevation`` [rad], or there is no hand, and the forearm ends at the tip. ``home`` holds
+    joint positions, one per joint, base to tip. ``tip`` is the name of the one of ``tips``
     that ``tool0`` is at, ``''`` for the end of the last link. ``urdf_frame`` is the frame of the
     maker's URDF at the origin of ``base_link``, ``''`` for its root; ``urdf_rpy`` [rad] are the
     turns about the fixed axes x, y, z that bring it from ``base_link``'s axes to its own, ``()``
@@ -271,6 +272,7 @@ class ArmModel(_Numbers):
     urdf_rpy: tuple[float, ...] = ()
     shapes: tuple[LinkShape, ...] = ()
     hand_offset: float = 0.0
+    hand_elevation: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -315,6 +317,11 @@ class ArmModel(_Numbers):
         """Return the shapes that the arm file gives of a link, or of the finger of a joint."""
         return tuple(shape for shape in self.shapes if shape.on == on)
 
+    @property
+    def hand_role(self) -> str:
+        """Role of the joint that moves the hand; without one ``'wrist'`` all the same."""
+        return 'wrist' if self.roles[-1] == 'elbow' else self.roles[-1]
+
     def has(self, role: str) -> bool:
         """Return whether the chain has a joint of that role."""
         return role in self.roles
@@ -326,15 +333,21 @@ def _check(model: ArmModel) -> None:
         _require(_is_finite(value) and abs(value) <= LARGEST_LENGTH,
                  f'arm.base.{name.replace("base_", "")}', value,
                  f'a finite length in metres, at most {LARGEST_LENGTH:g}')
-    for key in ('upper_arm', 'forearm', 'hand'):
+    has_hand = model.has('wrist') or model.hand_elevation is not None
+    for key in ('upper_arm', 'forearm', *['hand'] * has_hand):
         value = getattr(model, key)
         _require(_is_finite(value) and 0.0 < value <= LARGEST_LENGTH, f'arm.links.{key}', value,
                  f'a length in metres above zero, at most {LARGEST_LENGTH:g}')
+    _require(has_hand or model.hand == 0.0, 'arm.links.hand', model.hand,
+             'none without a wrist; with hand_elevation the hand stays at that elevation')
+    _require(model.hand_elevation is None or _is_finite(model.hand_elevation)
+             and not model.has('wrist'), 'arm.links.hand_elevation', model.hand_elevation,
+             'a finite angle [rad], on an arm without a wrist')
     _require(_is_finite(model.hand_offset) and abs(model.hand_offset) <= LARGEST_LENGTH,
              'arm.links.hand_offset', model.hand_offset, 'a finite length in metres')
-    _require(not model.hand_offset or model.has('wrist_roll') and not (
+    _require(not model.hand_offset or model.has('wrist') and model.has('wrist_roll') and not (
         model.has('roll') or model.has('wrist_tilt')), 'arm.links.hand_offset', model.hand_offset,
-        f'0.0 but on an arm with a wrist_roll, without a roll or wrist_tilt{_FITS}')
+        f'0.0 but on an arm with wrist and wrist_roll, without a roll or wrist_tilt{_FITS}')
     _require(len(model.urdf_rpy) in (0, 3) and all(map(_is_finite, model.urdf_rpy)),
              'arm.base.urdf_rpy', model.urdf_rpy, 'three finite angles [rad]')
     if model.floor_height is not None:
@@ -387,6 +400,8 @@ def _check_joints(model: ArmModel) -> None:
              f'one joint for each of {", ".join(REQUIRED_ROLES)}{_FITS}')
     _require(not ('roll' in roles and 'wrist_tilt' in roles), 'arm.joints', roles,
              f'either a roll or a wrist_tilt, not both{_FITS}')
+    _require('wrist' in roles or not {'roll', 'wrist_tilt'} & {*roles}, 'arm.joints', roles,
+             f'a wrist, or neither roll nor wrist_tilt{_FITS}')
     _require(not ('roll' in roles and model.lateral != 0.0), 'arm.base.lateral', model.lateral,
              f'0.0 on an arm with a rolling base{_FITS}')
     for joint in model.joints:
@@ -458,6 +473,7 @@ def _check_tips(model: ArmModel) -> None:
             _require(key == 'name' or _is_finite(value) and abs(value) <= most,
                      f'arm.{kind}.{placed.name}.{key}', value, 'a finite number [m, rad]')
     for tip in model.tips:
+        _require(model.has('wrist'), f'arm.tips.{tip.name}', tip, 'none on an arm without a wrist')
         _require(tip.z > -model.hand, f'arm.tips.{tip.name}.z', tip.z,
                  f'above {-model.hand:g} [m], where the wrist is')
         _require(tip.x == tip.y == 0.0 <= tip.z

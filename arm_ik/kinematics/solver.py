@@ -188,7 +188,9 @@ class Solver:
             best = ranking.best([measure(self.geometry, q, target, near) for _, q in found])
             least = 0.0 if ranking.up_first else min([
                 plane.miss for plane in planes if self.geometry.limits[0].allows(plane.yaw)])
-            if best.position <= TIE and best.up <= least + TIE:
+            # Without a wrist no other pose has another up vector.
+            if best.position <= TIE and (best.up <= least + TIE or not (
+                    self.geometry.has_wrist or ranking.up_first)):
                 return best, True, planes
         best = self._closest(found, target, near, ranking, elevation)
         if target.up is None and not closest.is_stretched(self.geometry, best.q):
@@ -314,7 +316,7 @@ class Solver:
         geometry = self.geometry
         x, y, z = target.position
         e = (x - geometry.base_x, y - geometry.base_y, z - geometry.base_height)
-        if target.up is None:
+        if target.up is None or not geometry.has_wrist:
             if self._is_boxed and elevation is None and not geometry.upright:
                 return position_only.present_planes(self, e, near), []
             return position_only.planes(self, e, near, elevation), []

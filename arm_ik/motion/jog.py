@@ -140,6 +140,7 @@ class Jog:
         self.q, self.velocities = tuple(q), tuple(velocities)
         self.reason, self.limited_by, self.status = '', (), Status.REACHED
         self._joints, self._geometry = model.joints, Geometry(model)
+        self._hand = self._geometry.l3 or self._geometry.l2
         self._limits = _limits_bent_as(model, q)
         self._across = _ACROSS / max(slide, _LEAST_SLIDE)
         self._up_first, self._turn_speed = priority == 'up', turn_speed
@@ -197,7 +198,7 @@ class Jog:
         fastest = self._fastest()
         low, high = np.clip(limits, -fastest[:, None], fastest[:, None]).T
         tip, turn, rise = self._jacobian(ahead)
-        axes, hand = self._turning_axes(ahead), self._geometry.l3
+        axes, hand = self._turning_axes(ahead), self._hand
         rates = np.concatenate([tip, hand * axes @ turn])
         asked = np.concatenate([linear, hand * axes @ angular])
         if self._up_first:
@@ -227,7 +228,7 @@ class Jog:
             part = min(part, speed / max(speed, np.linalg.norm(tip @ x)))
         where = self._limits_met(x, limits, fastest) + ['at the floor'] * bool(at_floor)
         slow = [joint.name for joint, v, most in zip(self._joints, x, fastest)
-                if abs(v) > 0.98 * most] + ['the hand'] * bool(part < 1.0)
+                if abs(v) > 0.98 * most] + ['the hand'] * bool(part < 0.999)
         self._explain(linear, angular, part * tip @ x, part * turn @ x, where, slow)
         return (part * x).tolist()
 
@@ -240,7 +241,7 @@ class Jog:
         """
         geometry = self._geometry
         linear, angular = np.linalg.norm(self._going, axis=1)
-        speed = linear + geometry.l3 * angular
+        speed = linear + self._hand * angular
         length = geometry.l1 * geometry.l2 / (geometry.l1 + geometry.l2)
         return np.array([min(
             joint.max_velocity, BRAKING * EFFORT * joint.acceleration,
@@ -261,7 +262,7 @@ class Jog:
         _, up, forward, left = tool(geometry, q)
         yaw = geometry.signs[0] * q[0] + geometry.offsets[0]
         axes = [(-sin(yaw), cos(yaw), 0.0)] if geometry.upright else [forward, left]
-        return np.array(axes + [up] * geometry.has_wrist_roll)
+        return np.array(axes * geometry.has_wrist + [up] * geometry.has_wrist_roll).reshape(-1, 3)
 
     def _limits_met(self, velocities, limits, fastest):
         """Say which limits the joints come to, and set :attr:`limited_by`."""
@@ -288,7 +289,7 @@ class Jog:
             parts.append(f'{missed / speed * asked:.2g} of {asked:.2g} m/s cannot be achieved'
                          if speed else f'the tip moves along, at {missed:.2g} m/s')
             self.status = Status.POSITION_RELAXED
-        if turned > max(_REPORTED_TURN, _REPORTED * rate):
+        if turned > max(_REPORTED_TURN, _REPORTED * rate) and (rate or self._geometry.has_wrist):
             asked = hypot(*self._asked.angular)
             parts.append(f'{turned / rate * asked:.2g} of {asked:.2g} rad/s cannot be achieved'
                          if rate else f'the hand turns along, at {turned:.2g} rad/s')

@@ -117,7 +117,7 @@ def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0, ongoing
     :param blend_radius: how far from a corner the tip may leave the lines [m].
     :param ongoing: returns whether the plan is still needed, for each sample; ``None``: it is.
     """
-    targets = [brought_near(target) for target in targets]
+    targets = [followed(solver, target) for target in targets]
     at = solver.geometry.clamped(start)
     corners = [tool(solver.geometry, at)[0], *[target.position for target in targets]]
     lengths = [max(dist(*ends), _TURN) for ends in pairwise(corners)]
@@ -138,6 +138,12 @@ def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0, ongoing
         number += len(path.targets)
         at = path.q[-1]
     return _joined(pieces, 1.0)
+
+
+def followed(solver, target):
+    """Return what a line asks of a target: no up vector of an arm without a wrist."""
+    target = brought_near(target)
+    return target if solver.geometry.has_wrist else target.replace(up=None)
 
 
 class Piece(NamedTuple):

@@ -16,7 +16,7 @@ A tip that is far behind takes the short path: it leaves its line ``_SOON`` for 
 
 import numpy as np
 
-from .line import PART, plan, through, timed
+from .line import followed, PART, plan, through, timed
 from .solved_path import SolvedPath
 from .tip_path import TipPath
 from ..kinematics.forward import tool
@@ -49,7 +49,7 @@ def led_on(solver, line, time, target, speeds, up_tolerance):
     :returns: if ``fraction`` is below 1, only how far the target can be had from the line's end;
         ``None``: it is far behind, and can't leave the line for the target without a stop.
     """
-    end = tuple(line.q[-1].tolist())
+    end, target = tuple(line.q[-1].tolist()), followed(solver, target)
     free = target.up is None
     if TipPath(solver.geometry, end, target, solver.geometry.upright or free, free).is_point:
         return _joined(line, time, line.duration, None)

@@ -162,8 +162,8 @@ def _is_free(model, at):
 
 def _links(model, at):
     """Return how far upper arm, forearm and hand are above ahead [rad]."""
-    return [_wrapped(angle) for angle in accumulate(
-        joint.canonical(at[joint.name]) for joint in model.joints if joint.role in _IN_PLANE)]
+    angles = Geometry(model).canonical([at[name] for name in model.joint_names])
+    return [_wrapped(angle) for angle in accumulate(angles[2:5])]
 
 
 def _points(model, links):
@@ -178,7 +178,7 @@ def _points(model, links):
 def _pose(model, at, opening):
     links = _links(model, at)
     words = [f'{name:9} {_elevation(angle)}'
-             for name, angle in zip(('upper arm', 'forearm', 'hand'), links)]
+             for name, angle in zip(('upper arm', 'forearm', *['hand'] * bool(model.hand)), links)]
     words += [f'{joint.name}: {_beside(model, joint, _wrapped(joint.canonical(at[joint.name])))}'
               for joint in model.joints if joint.role not in _IN_PLANE]
     words += [f'{joint.name}: {opening}' for joint in model.extra_joints]

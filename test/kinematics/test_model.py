@@ -12,7 +12,7 @@ import pickle
 
 from arm_ik import ArmModel, ExtraJoint, InvalidArmError, Joint
 from arm_ik.kinematics.forward import ROLES
-from arm_ik.kinematics.model import LinkShape
+from arm_ik.kinematics.model import LinkShape, Tip
 import pytest
 
 
@@ -125,9 +125,8 @@ def test_home_may_lie_on_the_floor():
 
 @pytest.mark.parametrize('roles, found', [
     (('shoulder', 'elbow', 'wrist'), 'yaw'), (('yaw', 'elbow', 'wrist'), 'shoulder'),
-    (('yaw', 'shoulder', 'wrist'), 'elbow'), (('yaw', 'shoulder', 'elbow'), 'wrist'),
-    (('yaw', 'shoulder', 'elbow', 'wrist_roll'), 'wrist')])
-def test_no_arm_can_do_without_the_four_roles(roles, found):
+    (('yaw', 'shoulder', 'wrist'), 'elbow')])
+def test_no_arm_can_do_without_the_three_roles(roles, found):
     assert_refused('arm.joints', f'no joint with role {found}',
                    lambda: model([joint(role) for role in roles]))
     assert_refused('arm.joints', 'docs/arms.md', lambda: model([joint(role) for role in roles]))
@@ -166,6 +165,24 @@ def test_a_rolling_base_and_a_tilting_wrist_exclude_each_other():
     roles = ('yaw', 'roll', 'shoulder', 'elbow', 'wrist', 'wrist_tilt')
     assert_refused('arm.joints', 'wrist_tilt ... docs/arms.md',
                    lambda: model([joint(role) for role in roles]))
+
+
+def test_an_arm_without_a_wrist_has_no_hand_or_one_that_is_held():
+    joints = [joint(role) for role in ('yaw', 'shoulder', 'elbow')]
+    assert model(joints, hand=0.0).hand_role == 'wrist'
+    assert model(joints, hand_elevation=-0.5).hand_elevation == -0.5
+    for key, found, changes in (
+            ('arm.links.hand', '0.08', {}), ('arm.links.hand_elevation', 'nan', {
+                'hand_elevation': float('nan')}),
+            ('arm.links.hand', '0.0', {'hand': 0.0, 'hand_elevation': 0.3}),
+            ('arm.tips.pen', 'none on an arm without a wrist', {
+                'hand': 0.0, 'tips': (Tip('pen', z=0.01),)})):
+        assert_refused(key, found, lambda changes=changes: model(joints, **changes))
+    assert_refused('arm.links.hand_elevation', '0.3', lambda: model(hand_elevation=0.3))
+    for roles in (('yaw', 'roll', 'shoulder', 'elbow'),
+                  ('yaw', 'shoulder', 'elbow', 'wrist_tilt')):
+        assert_refused('arm.joints', 'a wrist, or neither roll nor wrist_tilt',
+                       lambda roles=roles: model([joint(role) for role in roles], hand=0.0))
 
 
 @pytest.mark.parametrize('roles', [

@@ -238,7 +238,7 @@ def reached(solver, positions, up=None, tolerances=(POSITION_TOLERANCE, UP_TOLER
 def _with_up(solver, position, up, up_tolerance):
     """Return which positions are reached, and where that is sure."""
     geometry, count = solver.geometry, len(position[0])
-    if geometry.whole.beside or not geometry.upright:
+    if geometry.whole.beside or not (geometry.upright and geometry.has_wrist):
         return np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
     u, near = [np.tile(np.array(values)[:, None], count) for values in (up, geometry.home)]
     joints = [JointColumns(limits) for limits in geometry.whole.limits]
@@ -252,7 +252,8 @@ def _with_any_up(solver, position):
     geometry = solver.geometry
     x, y, z = from_s0(geometry, position)
     r = x * x + y * y - geometry.lateral ** 2
-    sure = (r > ORDINARY ** 2) & (not geometry.whole.beside or geometry.floor is None)
+    sure = (r > ORDINARY ** 2) & (geometry.floor is None or not (
+        geometry.whole.beside or geometry.whole.elevation))
     np.sqrt(r, out=r)
     here = np.zeros(len(x), dtype=bool)
     base = [limits.allows(0.0) for role, limits in zip(geometry.roles, geometry.limits)

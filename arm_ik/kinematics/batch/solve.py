@@ -110,7 +110,7 @@ class RowSolver:
         self._solver, self._targets, self._options, self._found = solver, targets, options, found
         self._exact, geometry = None, solver.geometry
         plain = options.elbow == 'nearest' and options.branch_tolerance is None
-        if targets.count > FEW and plain and geometry.upright \
+        if targets.count > FEW and plain and geometry.upright and geometry.has_wrist \
                 and geometry.beside == geometry.whole.beside and targets.ups is not None \
                 and (targets.forwards is not None or not geometry.beside):
             self._exact = ExactColumns(

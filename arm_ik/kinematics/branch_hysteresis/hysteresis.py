@@ -268,7 +268,7 @@ def _bent_like_near(solver, best, target, near):
     geometry = solver.geometry
     i, limits = geometry.first_in_plane, geometry.limits_in_plane
     elbow = limits[1].canonical(best.q[i + 1])
-    if abs(sin(elbow)) >= LEAST_BEND:
+    if abs(sin(elbow)) >= LEAST_BEND or not geometry.has_wrist:
         return best
     side = -1.0 if sin(limits[1].canonical(near[i + 1])) < 0.0 else 1.0
     turns = round(elbow / pi)

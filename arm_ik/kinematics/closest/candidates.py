@@ -144,7 +144,9 @@ def _upright(solver, target, near, ranking):
     least = min([candidate.position for candidate in found])
     if least <= TIE:
         return found
-    up_first = ranking.up_first and target.up is not None
+    held = geometry.whole.elevation     # an upright hand that is held has one up vector
+    up_first = ranking.up_first and target.up is not None and not (
+        held is not None and abs(cos(held)) <= DEGENERATE)
     if up_first and hypot(target.up[0], target.up[1]) > DEGENERATE:
         return found
     x, y, _ = from_s0(geometry, target.position)

@@ -154,6 +154,8 @@ def _in_words(geometry, violation, q, target):
         side = 'far' if violation.beyond > 0.0 else 'close'
         why = 'at the wanted elevation' if target.up is None else 'with this up vector'
         words[_REACH] = f'wrist too {side} by {_metres(abs(violation.beyond))} {why}'
+        if not geometry.has_wrist:
+            words[_REACH] = f'tip too {side} by {_metres(abs(violation.beyond))}'
         return words
     for limits, past, position in zip(geometry.limits, violation.excess, q):
         if abs(past) > LIMIT_SLACK:

@@ -129,14 +129,14 @@ def every_pose(solver, position, nears, forward):
     geometry, e = solver.geometry, arm_plane.from_s0(solver.geometry, position)
     canonical = [geometry.canonical(less_turns(near)) for near in nears]
     present = [sum(angles[2:5]) for angles in canonical]
-    found = []
+    found, count = [], 3 + geometry.has_wrist
     for yaw in {yaw for near in nears for yaw in yaws(geometry, e, near)}:
         free = TargetPlane(geometry, e, yaw)
         for elevation in [*ELEVATIONS, *present, *elevation_ends(solver, free)]:
             for _, q in joint_positions(solver, free.at(elevation), nears[0], forward):
                 if solver.above_floor(q):
-                    found += [(*turned, *q[4:]) for turned in product(*[
-                        limits.readings(at) for limits, at in zip(geometry.limits, q[:4])])]
+                    found += [(*turned, *q[count:]) for turned in product(*[
+                        limits.readings(at) for limits, at in zip(geometry.limits, q[:count])])]
     return found
 
 
@@ -205,7 +205,8 @@ def _in_space(solver, e, near, wanted):
 def _nearest_to(solver, near, free, wanted):
     """Return the planes at the elevations nearest to the wanted that are inside the limits."""
     plane = free.at(wanted)
-    if hypot(free.x, free.y) > solver.reach.reach + TIE or inside(solver, plane, near):
+    if not solver.geometry.has_wrist or hypot(free.x, free.y) > solver.reach.reach + TIE \
+            or inside(solver, plane, near):
         return [plane]
     found = []
     for miss, elevation in sorted([
@@ -222,7 +223,7 @@ def _nearest_to(solver, near, free, wanted):
 def _ends_on_the_floor(geometry, free):
     """Return the elevations [rad] with elbow or wrist just on the floor."""
     upright = cos(free.roll)
-    if geometry.floor is None or abs(upright) <= DEGENERATE:
+    if geometry.floor is None or not geometry.has_wrist or abs(upright) <= DEGENERATE:
         return []
     floor = (geometry.floor - geometry.base_height) / upright
     found = []

@@ -63,6 +63,8 @@ def up_range(solver, position):
             first = (pi if back else 0.0) + (pi if over else 0.0)
             sense = -1.0 if back is not flipped else 1.0
             for low, high in _reached(solver, plane, position):
+                if geometry.whole.elevation is not None:
+                    low = high = geometry.whole.elevation
                 ends = [first + sense * (end - geometry.bend) for end in (low, high)]
                 found.append((min(ends), max(ends)))
     for elevation in _in_families(geometry, e):

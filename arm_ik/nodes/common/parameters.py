@@ -39,6 +39,7 @@ DESCRIPTIONS = {
     'upper_arm': 'Shoulder axis to elbow axis [m]',
     'forearm': 'Elbow axis to wrist axis [m]',
     'hand': 'Wrist axis to tip [m]',
+    'hand_elevation': 'Without a wrist: where a linkage keeps the hand, above forward [rad]',
     'hand_offset': 'Wrist axis to the axis of the wrist roll, upwards [m]',
     'base.x': 'Yaw axis, forward [m]',
     'base.y': 'Yaw axis, to the left [m]',

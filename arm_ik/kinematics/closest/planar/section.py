@@ -60,7 +60,7 @@ def section_at(solver, target, yaw):
     ex, ey, ez = from_s0(geometry, target.position)
     cy, sy = cos(yaw), sin(yaw)
     x, elevation = ex * cy + ey * sy - geometry.shoulder_offset, None
-    if target.up is not None:
+    if target.up is not None and geometry.whole.elevation is None:
         ux, uy, uz = target.up
         along = ux * cy + uy * sy
         if hypot(along, uz) > DEGENERATE:
@@ -81,7 +81,8 @@ def _best_in_section(solver, target, near, ranking, section):
     yaw = geometry.limits[0].fit(section.yaw, near[0])
     if yaw is None:
         return None
-    limits, in_plane = geometry.limits_in_plane, near[1:4]
+    limits, in_plane = geometry.limits_in_plane, geometry.of_plane(near)
+    count = 2 + geometry.has_wrist
     best, best_cost = None, None
     for cost, pose in sorted([(_cost(solver.reach, section, ranking, pose), pose)
                               for pose in _poses(solver.reach, section, ranking)]):
@@ -93,7 +94,7 @@ def _best_in_section(solver, target, near, ranking, section):
         # Put on a limit that it was just past, a pose is another.
         angles = [limit.canonical(position) for limit, position in zip(limits, q)]
         step = max([abs(position - at) for position, at in zip(q, in_plane)])
-        joints = [yaw, *q, *near[4:]]
+        joints = [yaw, *q[:count], *near[1 + count:]]
         wrong = ranking.elbow_is_wanted is not None and not ranking.elbow_is_wanted(joints)
         cost = *_cost(solver.reach, section, ranking, angles), wrong, step
         if best is not None and not _less(cost, best_cost):

@@ -118,7 +118,8 @@ class DistanceSearch:
         self._lower, self._upper = np.sort(ends, axis=1).T
         self._square = (geometry.l1 + geometry.l2 + geometry.l3) ** 2
         #: Which joints move tip, elbow and wrist, and turn the up vector.
-        count = len(roles), roles.index('elbow'), roles.index('wrist'), len(roles)
+        elbow = roles.index('elbow')
+        count = len(roles), elbow, elbow + 1, len(roles)
         #: The diagonal counts half, for it is added twice.
         self._upper_triangle = np.triu(np.ones((len(roles),) * 2)) - 0.5 * np.eye(len(roles))
         self._moves = np.arange(len(roles))[:, None, None] < np.reshape(count, (4, 1, 1, 1))
@@ -300,7 +301,7 @@ class DistanceSearch:
         h = np.array([sy * sr, -cy * sr, cr])
         a1 = at['shoulder']
         a2 = a1 + at['elbow']
-        a3 = a2 + at['wrist']
+        a3 = a2 + at.get('wrist', zero)
         base = np.array([[geometry.base_x], [geometry.base_y], [geometry.base_height]]) + 0.0 * f
         shoulder = base + geometry.shoulder_offset * f + geometry.lateral * n
         elbow = shoulder + geometry.l1 * (np.cos(a1) * f + np.sin(a1) * h)
