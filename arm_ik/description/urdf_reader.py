@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .urdf import TOOL_FRAME
-from .urdf_fit import Fit, fit, frames, Misfit, MOST_MISS, POSES, speed, TURNING, WIDEST
+from .urdf_fit import Fit, fit, frames, free, Misfit, MOST_MISS, POSES, speed, TURNING, WIDEST
 from .urdf_shapes import Point
 from .urdf_tree import read_tree, rotation, rpy_of, UPRIGHT, UrdfJoint, UrdfTree
 from .values import number, one_of
@@ -66,7 +66,7 @@ class _Request(NamedTuple):
 
     def moving(self, frame: str) -> list[UrdfJoint]:
         """Return the joints between the base and a frame that move."""
-        return [joint for joint in self.chains[frame] if joint.kind != 'fixed']
+        return free(self.chains[frame])
 
     def tried(self, frames: Iterable[str]) -> tuple[dict[str, Fit], dict[str, Misfit]]:
         """Return the arms with their tips at frames, and what is wrong with the other frames."""
@@ -142,11 +142,16 @@ def _chosen(request: _Request, tip: str | None) -> tuple[str, Fit]:
     """Return the tip asked for, the only leaf that fits, or of several ``tool0``."""
     parents = {joint.parent for joint in request.tree.joints}
     fits, misfits = request.tried([tip] if tip else request.chains.keys() - parents)
+    # Without a wrist an arm is read where nothing behind could be one, or its tip is asked for.
+    longest = max([len(request.moving(frame)) for frame in request.chains], default=0)
+    short = {frame: fits.pop(frame) for frame, fit in {**fits}.items() if not tip
+             and not fit.model.has('wrist') and len(fit.model.joints) < longest}
     # A camera on the forearm is no tip, if a joint behind it makes a longer arm.
     most = max([len(request.moving(frame)) for frame in fits], default=0)
     inner = {} if tip or len(fits) > 1 else request.tried([
         frame for frame in request.chains.keys() & parents
         if len(request.moving(frame)) > most])[0]
+    inner = {frame: fit for frame, fit in inner.items() if fit.model.has('wrist')}
     source = request.tree.source
     if len(fits) == 1 and not inner:
         return fits.popitem()
@@ -161,8 +166,9 @@ def _chosen(request: _Request, tip: str | None) -> tuple[str, Fit]:
     misfit = misfits[frame]
     raise InvalidArmError(
         f'joint {misfit.joint}', misfit.found, f'{misfit.allowed}'
-        f'{_tips(inner) or _remedy(request, frame, misfit)}. The tip was {frame}. A rolling base '
-        'and a tilting wrist are not read; docs/arms.md says which arms fit', source)
+        f'{_tips(inner) or _remedy(request, frame, misfit) or _tips(short)}. The tip was {frame}.'
+        ' A rolling base and a tilting wrist are not read; docs/arms.md says which arms fit',
+        source)
 
 
 def _remedy(request: _Request, frame: str, misfit: Misfit) -> str:
@@ -180,7 +186,8 @@ def _remedy(request: _Request, frame: str, misfit: Misfit) -> str:
         hold = {joint.name: joint.home for joint in held}
         among = chains(request.tree, request.base, {**request.hold, **hold})
         fits = len(joints) <= _LONGEST and request._replace(up=up, chains=among).tried([tip])[0]
-        if fits and (up == request.up or fits[tip].model.base_height >= 0.0):
+        if fits and fits[tip].model.has('wrist') and (
+                up == request.up or fits[tip].model.base_height >= 0.0):
             return ' '.join(['. It fits with', *[f'--up {up}'] * (up != request.up), *(
                 f'--hold {name}={position:g}' for name, position in hold.items()),
                 *[f'--tip {tip}'] * (tip != frame)])
@@ -231,6 +238,10 @@ def _reported(request: _Request, frame: str, fitted: Fit) -> UrdfArm:
         name = frame.replace('.', '_') + ('_tip' if frame in ('tool0', 'base_link') else '')
         model = replace(model, tips=(Tip(name, *fitted.beside),), tip=name)
         notes.append(f'the tip is {1e3 * hypot(*fitted.beside):.2f} mm beside the roll axis')
+    if fitted.summed:
+        _, shoulder, elbow, *_ = model.joint_names
+        notes.append(f'{elbow}: its joint in the URDF turns the sum of {elbow} and {shoulder}, so '
+                     f'limits are narrowed; plus: {shoulder} in the servos file')
     if model.hand_offset:
         notes.append(f'a bent hand: the roll axis passes {1e3 * abs(model.hand_offset):.2f} mm '
                      f'{"above" if model.hand_offset > 0.0 else "below"} the wrist axis')
@@ -240,7 +251,7 @@ def _reported(request: _Request, frame: str, fitted: Fit) -> UrdfArm:
 def _finger(model: ArmModel, rpy: Point, chain: list[UrdfJoint]) -> dict[str, Any]:
     """Return where the finger of a chain's last joint opens to, and its pivot."""
     tool = forward_kinematics(Geometry(model), np.array(model.home))
-    at_home = frames(chain, [joint.home for joint in chain if joint.kind != 'fixed'])[-2]
+    at_home = frames(chain, [joint.home for joint in free(chain)])[-2]
     frame = tool.rotation.T @ (rotation(rpy) @ at_home)[:3]
     x, y, _ = frame[:, :3] @ chain[-1].axis
     root = frame[:, 3] - tool.rotation.T @ tool.position

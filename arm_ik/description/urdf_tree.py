@@ -49,7 +49,8 @@ class UrdfJoint(NamedTuple):
     ``origin`` (4, 4) is its frame in the parent link's [m], ``axis`` (3,) a unit vector in it.
     ``lower`` and ``upper`` [rad, m] are infinite where the file has no limits, a whole turn of a
     continuous joint. ``velocity`` [rad/s, m/s] is 0 where the file has none. ``mimic`` is the
-    joint that it follows, or ``''``.
+    joint that it follows, or ``''``: its position is ``multiplier`` times that one's, and
+    ``shift`` [rad, m].
     """
 
     name: str
@@ -62,6 +63,8 @@ class UrdfJoint(NamedTuple):
     upper: float
     velocity: float
     mimic: str
+    multiplier: float = 1.0
+    shift: float = 0.0
 
     @property
     def home(self) -> float:
@@ -182,7 +185,9 @@ def _joint(element: Element) -> UrdfJoint:
     parent, child = [_attribute(_child(element, tag), 'link', f'{key}, {tag}')
                      for tag in ('parent', 'child')]
     return UrdfJoint(name, kind, parent, child, origin, axis / (length or 1.0),
-                     limit[0], limit[1], limit[2], _child(element, 'mimic').get('joint', ''))
+                     limit[0], limit[1], limit[2], _child(element, 'mimic').get('joint', ''),
+                     numbers(element, 'mimic', 'multiplier', key, (1.0,))[0],
+                     numbers(element, 'mimic', 'offset', key, (0.0,))[0])
 
 
 def _child(element: Element, tag: str) -> Element:

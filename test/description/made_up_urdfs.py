@@ -29,7 +29,7 @@ FLAWS = {
     'roll askew': ('j5', r'\d+\.\d deg off the last link'),
     'forearm roll': ('j4', r'90\.0 deg off.*wrist\. It fits with --hold j4=0'),
     'a joint behind the roll': ('j6', r'behind the wrist roll.*It fits with --hold j6=0'),
-    'no wrist': ('j3', r'no wrist behind it'),
+    'no elbow': ('j2', r'no elbow behind it'),
     'sliding wrist': ('j4', r'prismatic'),
     'linkage': ('j3', r'follows j2, a linkage'),
     'no limits': ('j2', r'limits -inf to inf'),
@@ -133,8 +133,8 @@ def _flawed(flaw, points, axes, n, along, f):
     elif flaw == 'a joint behind the roll':
         points.append(points[4])
         axes.append(n)
-    elif flaw == 'no wrist':
-        del points[3:], axes[3:]
+    elif flaw == 'no elbow':
+        del points[2:], axes[2:]
 
 
 class _Xml:

@@ -15,6 +15,7 @@ import warnings
 from arm_ik import Arm, ArmIkError
 from arm_ik.description import dump, preset_names
 from arm_ik.description.command import main
+from arm_ik.description.linkage import largest_box
 from arm_ik.description.urdf_reader import from_urdf
 from arm_ik.errors import ArmFileWarning, InvalidArmError, InvalidInputError
 from made_up_urdfs import FLAWS, made_up
@@ -262,6 +263,79 @@ def test_a_roll_axis_that_passes_beside_the_wrist_axis_makes_a_bent_hand(above, 
         assert arm.forward(q).up == pytest.approx(along, abs=1e-12)
     words = f'{1e3 * abs(above):.2f} mm {"above" if above > 0.0 else "below"} the wrist axis'
     assert any(words in note for note in found.notes) == bool(above)
+
+
+@pytest.mark.parametrize('turn', ['', '-1 0 0'], ids=['no roll', 'forearm rolls'])
+def test_an_arm_without_a_wrist_is_read_where_nothing_behind_could_be_one(turn, written):
+    joints = ('tilt', 'c', 'd', '0.15 0 0.02', ''), ('turn', 'd', 'e', '0.05 0 0', turn)
+    if turn:
+        joints = ('tilt', 'c', 'd', '0.15 0 0', ''), joints[1]
+    text = urdf(*joints)
+    arm = Arm.from_urdf(written(text))
+    assert arm.model.roles == ('yaw', 'shoulder', 'elbow', *['wrist_roll'] * bool(turn))
+    assert (arm.model.hand, arm.model.hand_elevation) == (0.0, None)
+    assert_same_arm(arm, text, 'tip')
+    text = urdf(*joints, ('grip', 'e', 'jaw', '0 0.01 0', '0 0 1'))
+    with pytest.raises(InvalidArmError, match=r'It fits with --tip tip \(yaw, lift, bend'):
+        Arm.from_urdf(written(text))
+    assert_same_arm(Arm.from_urdf(written(text), tip='tip'), text, 'tip')
+
+
+def follower(name, parent, child, xyz, leader, multiplier):
+    """Return a joint for :func:`urdf` that follows another one."""
+    return (name, parent, child, xyz, '0 -1 0', 'revolute',
+            f'lower="-2" upper="2"/><mimic joint="{leader}" multiplier="{multiplier}"')
+
+
+@pytest.mark.parametrize('elevation', [0.0, -0.5])
+@pytest.mark.parametrize('axis', ['0 -1 0', '0 1 0'])
+@pytest.mark.parametrize('has_sum', [False, True])
+def test_a_linkage_keeps_the_hand_at_its_elevation_and_may_turn_the_forearm(
+        elevation, axis, has_sum, written):
+    back = 1 if axis == '0 1 0' else -1
+    forearm = ('bend', 'b', 'c', '0.2 0 0', axis)
+    level = [follower('tilt', 'c', 'c2', '0.15 0 0', 'bend', back)]
+    if has_sum:
+        forearm = [follower('rod', 'b', 'b2', '0.2 0 0', 'lift', -1),
+                   ('bend', 'b2', 'c', '0 0 0', axis, 'revolute', 'lower="-0.8" upper="1.1"')]
+    else:
+        forearm = [forearm]
+        level.append(follower('rod', 'c2', 'd', '0 0 0', 'lift', -1))
+    text = urdf(*forearm, *level, ('turn', level[-1][2], 'e', '0.05 0 0', ''), (
+        'tool', 'e', 'tip', f'{0.06 * np.cos(elevation) - 0.05 * (1 - np.cos(elevation))} 0 '
+        f'{0.11 * np.sin(elevation)}', ''))
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        found = from_urdf(written(text))
+    arm, judge = Arm(found.model), UrdfJudge(text)
+    assert (arm.model.hand, arm.model.hand_elevation) == pytest.approx((0.11, elevation))
+    corners = []
+    for q in np.random.default_rng(0).uniform(arm.lower, arm.upper, (40, 3)):
+        yaw, lift, bend = q
+        if has_sum:    # the servo turns the sum
+            bend = -back * (lift + bend)
+            corners.append(bend)
+        wanted = judge.pose({'yaw': yaw, 'lift': lift, 'bend': bend}, 'tip')[:3, 3]
+        assert arm.forward(q).position == pytest.approx(wanted, abs=1e-9)
+    assert bool(corners) == any('plus: lift in the servos file' in note for note in found.notes)
+    assert not corners or -0.8 <= min(corners) and max(corners) <= 1.1
+
+
+def test_the_largest_box_in_a_parallelogram_contains_home_and_cannot_grow():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        home = rng.uniform(-1.0, 1.0, 2)
+        first, second, total = [(at - down, at + up) for at, (down, up) in zip(
+            (*home, home.sum()), rng.uniform(0.1, 2.0, (3, 2)))]
+        (a, b), (c, d) = largest_box(first, second, total, tuple(home))
+        assert first[0] <= a <= home[0] <= b <= first[1] and second[0] <= c <= home[1] <= d
+        assert d <= second[1] and total[0] - 1e-9 <= a + c and b + d <= total[1] + 1e-9
+        for _ in range(200):    # no other has more than a grid's step more
+            p, q = sorted(rng.uniform(*first, 2))
+            p, q = min(p, home[0]), max(q, home[0])
+            low, high = max(second[0], total[0] - p), min(second[1], total[1] - q)
+            if low <= home[1] <= high:
+                assert (q - p) * (high - low) <= 1.02 * (b - a) * (d - c) + 1e-9
 
 
 def test_one_warning_says_all_that_is_not_as_in_the_file(written):
