@@ -74,6 +74,7 @@ class DrawnScene:
         self._arm = arm
         self._answer: Solution | None = None
         self._is_live = False
+        self._measured: Mapping[str, float] = {}      # the newest positions, of the gripper, too
         self._reach_of: Target | None = None
         self._slicing = threading.Thread()
         self._scene = scene = server.scene
@@ -110,6 +111,7 @@ class DrawnScene:
         self._is_live = is_live
         self._solid.show(positions, is_live=is_live)
         if positions is not None:
+            self._measured = positions
             self.trace.add(self._arm.forward(
                 [positions[name] for name in self._arm.joint_names]).position)
 
@@ -174,7 +176,7 @@ class DrawnScene:
         branches = [branch.q for branch in self._arm.solutions(target, near=near)
                     if branch.reached and branch.q != solution.q]
         for drawn, q in zip(self._others, [*branches, *[None] * OTHERS]):
-            drawn.show(None if q is None else dict(zip(self._arm.joint_names, q)))
+            drawn.show(q and {**self._measured, **dict(zip(self._arm.joint_names, q))})
         self._fan.points = up_fan(self._arm, target.position)
         return in_millimetres(solution.reason) or 'reached'
 
@@ -200,7 +202,8 @@ class DrawnScene:
         if pose is not None and all(abs(pose[name] - at) < _THERE
                                     for name, at in zip(names, measured)):
             pose = None
-        self._ghost.show(pose if self._is_live else None, stopping)   # it would tint the grey
+        self._ghost.show(     # it would tint the grey
+            {**self._measured, **pose} if pose and self._is_live else None, stopping)
 
     def show_reach(self, target: Target | None) -> None:
         """Shade what can be reached in the plane through a target, or nothing."""

@@ -19,6 +19,7 @@ pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 
 # flake8: noqa: E402, I100
 from arm_ik import Arm, KeepOut, Target
+from arm_ik.description.urdf import link_frames, links
 from arm_ik.nodes.common.tool_rotation import ANY, FIXED, PLANE, tool_rotation, with_up_of
 from arm_ik.viewer.guarded_server import GuardedServer
 from arm_ik.viewer.page import Page
@@ -190,6 +191,12 @@ def test_the_transparent_arm_is_hidden_where_the_arm_is_and_red_is_a_limit_of_th
     solution = ARM.solve(Target((0.05, 0.0, 0.02), axes[:, 2], axes[:, 0]), near=ARM.home,
                          up_tolerance=1e-3)
     assert len(solution.limited_by) > 1
+    # Its gripper is as open as the measured one, at no position of a joint that is not given.
+    gripper = ARM.model.extra_joints[0]
+    assert source.measured[gripper.name] == gripper.closed != 0.0
+    _, (*xyz, w) = link_frames(links(ARM.model), {
+        **dict(zip(ARM.joint_names, solution.q)), gripper.name: gripper.closed})['gripper_link']
+    assert page.nodes['/commanded/gripper_link']['wxyz'] == pytest.approx((w, *xyz), abs=1e-3)
     for joint, q in zip(ARM.model.joints, solution.q):
         limited = min(q - joint.lower, joint.upper - q) < 1e-3 and joint.name in (
             solution.limited_by)

@@ -124,7 +124,8 @@ class Markers:
         if report is not None and report.solution is not None:
             tip = arm.forward(report.solution.q)
         markers = target_markers(report, tip, arm.model, frame)
-        markers += command_markers(arm.model, command, frame)
+        markers += command_markers(
+            arm.model, command, frame, self._core.planner.goals.paths.extra)
         if self._report is not None:
             markers.append(reason_marker(self._report, arm.model, frame))
         if not self._count:
@@ -197,16 +198,19 @@ def ground_marker(model, frame):
     return marker
 
 
-def command_markers(model, command, frame):
+def command_markers(model, command, frame, extra={}):
     """
-    Return the chain's links where they are commanded to be, transparent.
+    Return the links that move where they are commanded to be, transparent.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param command: joint positions [rad], base to tip; ``None``: there is none to show.
     :param frame: the base frame's name.
+    :param extra: positions of extra joints by name [rad or m]; the others are ``closed``.
     """
-    frames = link_frames(links(model), dict(zip(model.joint_names, command or ())))
-    shapes = [(frames[link.name], shape) for link in links(model) if link.joint in model.joints
+    closed = {joint.name: joint.closed for joint in model.extra_joints}
+    frames = link_frames(links(model), {
+        **closed, **extra, **dict(zip(model.joint_names, command or ()))})
+    shapes = [(frames[link.name], shape) for link in links(model) if link.joint
               for shape in link.shapes]
     markers = [Marker(header=Header(frame_id=frame), ns='command', id=number, action=Marker.DELETE)
                for number in range(len(shapes))]

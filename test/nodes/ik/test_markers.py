@@ -125,6 +125,20 @@ def test_the_commanded_pose_is_a_transparent_arm_where_forward_kinematics_has_it
     assert [(m.ns, m.id) for m in gone] == [(m.ns, m.id) for m in found]
 
 
+@pytest.mark.parametrize('name, along, farther', [
+    ('so101', (-1.0, 0.0, 0.0), 0.02), ('px100', (0.0, 1.0, 0.0), 0.01)])
+def test_the_commanded_arm_has_the_fingers_that_the_gripper_has_now(name, along, farther):
+    arm = Arm.preset(name)
+    pose, (finger, *_) = arm.forward(arm.home), arm.model.extra_joints
+    shut, wide, none = (
+        np.array([pose.rotation.T @ (xyz(marker.pose.position) - pose.position)
+                  for marker in command_markers(arm.model, arm.home, 'base_link', extra)])
+        for extra in ({finger.name: finger.closed}, {finger.name: finger.open}, {}))
+    moved = (wide - shut) @ along
+    assert moved.max() > farther and (none == shut).all()
+    assert (np.abs(moved) < 1e-9).sum() > len(moved) / 2     # of the arm itself
+
+
 def test_everything_has_a_colour_of_its_own_that_is_seen_on_the_background():
     ball, arrow, _, _ = markers(State.ACCEPTED)
     refused = reason_marker(report_of(State.REFUSED), ARM.model, 'base_link')
@@ -151,6 +165,7 @@ class Shown:
     def __init__(self, command, measured):
         self.arm, self.command, self.markers = ARM, command, []
         self.gate = SimpleNamespace(state=SimpleNamespace(positions=measured))
+        self.planner = SimpleNamespace(goals=SimpleNamespace(paths=SimpleNamespace(extra={})))
         self.settings = Settings()
 
     def create_publisher(self, *_):
