@@ -51,7 +51,7 @@ _FLAGS = {0x01: 'voltage', 0x02: 'encoder', 0x04: 'overheat', 0x08: 'overcurrent
           0x20: 'overload'}
 
 #: Model numbers; their low byte is the family.
-_MODELS = {777: 'STS3215', 2825: 'STS3250', 11272: 'SM8512BL', 1284: 'SCS0009'}
+_MODELS = {777: 'STS3215', 2057: 'STS3235', 2825: 'STS3250', 11272: 'SM8512BL', 1284: 'SCS0009'}
 
 _SCS_FAMILY = 5
 

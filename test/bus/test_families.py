@@ -26,6 +26,7 @@ def named(value):
 
 @on_each('bus, address, value, words', [
     (FEETECH, 4, 11, 'is a STS3250; the servos file says STS3215'),
+    (FEETECH, 4, 8, 'is a STS3235; the servos file says STS3215'),
     (FEETECH, 33, 1, 'runs in mode 1; needed is 0, position (register 33)'),
     (FEETECH, 18, 28, 'counts turns, so that positions overflow; clear bit 4 of its phase '
      '(register 18, now 28): arm_ik servos set does it'),
