@@ -7,9 +7,9 @@
 """
 An arm's collision shapes among those it is to stay out of, and their distances over poses.
 
-The arm is a few segments with radii: of upper arm, forearm, hand, fingers. All else is fixed: the
-cylinders of the base, the floor, the shapes of ``keep_out``. A *pair* is a segment and a fixed
-shape, or a segment of the upper arm and one of the hand. Neighbours are no pair: upper arm and
+The arm is a few segments with radii: of upper arm, forearm, wrist, hand, fingers. All else is fixed:
+the cylinders of the base, the floor, the shapes of ``keep_out``. A *pair* is a segment and a fixed
+shape, or a segment of the upper arm and one of wrist or hand. Neighbours are no pair: upper arm and
 base, forearm and upper arm, hand and forearm; nor are two that meet in nearly all poses.
 """
 
@@ -66,25 +66,26 @@ class Scene:
         self._pair(shapes, own, roles)
 
     def _place(self, model, positions):
-        """Set where the segments begin and end: on which of three links, and where on it."""
-        links = [link_capsules(model, role, positions)
-                 for role in ('shoulder', 'elbow', model.hand_role)]
+        """Set where the segments begin and end: on which of four links, and where on it."""
+        owners = ['shoulder', 'elbow', model.hand_role, *['wrist'] * (model.hand_role != 'wrist')]
+        links = [link_capsules(model, role, positions) for role in owners]
         capsules = [capsule for link in links for capsule in link]
-        self._link = np.repeat([0, 1, 2], [len(link) for link in links])
+        self._link = np.repeat(range(len(links)), [len(link) for link in links])
         self._parts = [capsule.part.replace('_', ' ') for capsule in capsules]
         self._radii = np.array([capsule.radius for capsule in capsules])
         ends = np.array([(capsule.begin, capsule.end) for capsule in capsules])
         self._half_part = 0.5 * length(ends[:, 1] - ends[:, 0]) / (len(_PARTS) - 1)
         # All that begin, then all that end. Upper arm and forearm, and the hand before it rolls:
-        # ahead and up, and to the left; of the hand to the left and up, too.
+        # ahead and up, and to the left; of hand and wrist, which does not roll, to the left and up.
         points, link = ends.transpose(1, 0, 2).reshape(-1, 3), np.tile(self._link, 2)
         ahead, left, up = points.T
         self._upper = np.where(link == 0, ahead + 1j * up, model.upper_arm)
         self._fore = np.where(link == 1, ahead + 1j * up, np.where(link > 1, model.forearm, 0.0))
         self._left = np.where(link < 2, left, 0.0)
-        self._ahead = np.where(link == 2, ahead, 0.0)
-        self._side = np.where(link == 2, left + 1j * up, 0.0)
+        self._ahead = np.where(link > 1, ahead, 0.0)
+        self._side = np.where(link > 1, left + 1j * up, 0.0)
         self._above = np.where(link == 2, model.hand_offset, 0.0)
+        self._turns = link == 2
 
     def _fixed(self, shapes):
         """Set frames and sizes of shapes; half-spaces are the lower half of everything."""
@@ -106,7 +107,7 @@ class Scene:
     def _pair(self, shapes, own, roles):
         """Set the pairs: each part with each shape, then hand and fingers with the upper arm."""
         model, count = self._geometry.model, len(self._parts)
-        hand, upper = (np.nonzero(self._link == link)[0] for link in (2, 0))
+        hand, upper = np.nonzero(self._link > 1)[0], np.nonzero(self._link == 0)[0]
         self._inner = np.repeat(hand, len(upper)), np.tile(upper, len(hand))
         part = np.array([*np.repeat(range(count), len(shapes)), *self._inner[0]])
         is_inner = np.arange(len(part)) >= count * len(shapes)
@@ -120,7 +121,8 @@ class Scene:
         elbow = abs(self._fore) + reach
         shoulder = abs(self._upper) + elbow
         yaw = np.hypot(model.shoulder_offset, model.lateral) + shoulder + abs(self._left)
-        far = np.stack([yaw, yaw, shoulder, elbow, reach, reach, abs(self._side)], axis=1)
+        far = np.stack([yaw, yaw, shoulder, elbow, reach, self._turns * reach,
+                        self._turns * abs(self._side)], axis=1)
         self.travel = np.maximum(far[:count], far[count:])[part][:, roles]
         # The base is round about the yaw axis, and nothing before the elbow moves the hand past
         # the upper arm.
@@ -141,8 +143,9 @@ class Scene:
         :returns: shape (n, 2 segments, 3).
         """
         geometry = self._geometry
-        yaw, roll, e1, e2, e3, tilt, wrist_roll = np.exp(
+        yaw, roll, e1, e2, e3, *turns = np.exp(
             1j * (q @ self._angles + self._offsets)).T[..., None]
+        tilt, wrist_roll = np.where(self._turns, turns, 1.0)
         side = wrist_roll * self._side                              # to the left, and up
         hand = tilt * (self._ahead + 1j * side.real)                # ahead, and to the left
         plane = geometry.shoulder_offset + e1 * self._upper + e2 * self._fore + e3 * (

@@ -88,7 +88,7 @@ def link_capsules(model: ArmModel, role: str, positions: Mapping[str, float] = {
     :param positions: of the extra joints by name [rad or m]; the others are ``closed``.
     """
     found, corner = along_links(model, role), _CORNER if model.shapes else inf
-    for link, owner in (('upper_arm', 'shoulder'), ('forearm', 'elbow'),
+    for link, owner in (('upper_arm', 'shoulder'), ('forearm', 'elbow'), ('wrist', 'wrist'),
                         ('hand', model.hand_role)):
         if role == owner:
             found += [_around(link.replace('_', ' '), box) for box in boxes(model, link)]

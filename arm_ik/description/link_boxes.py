@@ -55,7 +55,7 @@ def boxes(model: ArmModel, on: str) -> list[Shape]:
     Return the boxes of a link in its frame, of which there may be none.
 
     :param model: the :class:`ArmModel`.
-    :param on: ``'upper_arm'``, ``'forearm'`` or ``'hand'``.
+    :param on: ``'upper_arm'``, ``'forearm'``, ``'wrist'`` or ``'hand'``.
     """
     colour = ACCENT if on == 'upper_arm' else LIGHT     # dark ones are not seen in RViz
     axes, ahead = (_AXES, model.hand) if on == 'hand' else (np.eye(3), 0.0)

@@ -109,7 +109,8 @@ def links(model: ArmModel) -> list[Link]:
     found = [Link(BASE_FRAME, shapes=tuple(base_shapes(model)), collision=tuple([
         cylinder(radius, top - bottom, (model.base_x, model.base_y, 0.5 * (bottom + top)), '')
         for radius, bottom, top in base_cylinders(model)]))]
-    shaped = {'shoulder': boxes(model, 'upper_arm'), 'elbow': boxes(model, 'forearm')}
+    shaped = {'shoulder': boxes(model, 'upper_arm'), 'elbow': boxes(model, 'forearm'),
+              'wrist': boxes(model, 'wrist')}
     shaped[model.hand_role] = [*boxes(model, 'hand'), *fixed_fingers(model)]
     for joint in model.joints:
         axis, given = AXES[joint.role], shaped.get(joint.role, [])

@@ -33,7 +33,7 @@ FINGER_WORDS = {'along': ('x', '-x', 'y', '-y'), 'second': ('mirrored', 'fixed',
                 'moves': ('turns', 'slides')}
 
 #: Links that :class:`LinkShape` may be on, beside the fingers of extra joints.
-SHAPED_LINKS = ('upper_arm', 'forearm', 'hand')
+SHAPED_LINKS = ('upper_arm', 'forearm', 'wrist', 'hand')
 
 #: The roles that every arm must have.
 REQUIRED_ROLES = ('yaw', 'shoulder', 'elbow')
@@ -217,8 +217,8 @@ class LinkShape(_Numbers):
 
     It is ``on`` the ``'hand'`` or on the finger of an extra joint, by its name: in the ``tool0``
     at the end of the last link, when closed; a second finger that is mirrored has its mirror
-    image. Or it is on the ``'upper_arm'`` or ``'forearm'``: from the link's joint axis, with x
-    along the link and z up. ``size`` [m] are its edges, ``position`` [m] its centre, ``rpy`` [rad]
+    image. Or it is on the ``'upper_arm'`` or ``'forearm'``, or on the ``'wrist'``, which tilt and
+    roll do not move: from the link's joint axis, with x along the link and z up. ``size`` [m] are its edges, ``position`` [m] its centre, ``rpy`` [rad]
     turns about fixed axes x, y, z.
     """
 
@@ -435,7 +435,8 @@ def _check_shapes(model: ArmModel) -> None:
         _require(extra.closed != extra.open if extra.travel
                  else extra.slides == (extra.type == 'prismatic'), f'{key}.travel', extra.travel,
                  'how far the finger moves from closed to open, where the joint does not')
-    links = (*SHAPED_LINKS, *(extra.name for extra in model.extra_joints))
+    links = (*(link for link in SHAPED_LINKS if link != 'wrist' or model.hand_role != 'wrist'),
+             *(extra.name for extra in model.extra_joints))
     for shape in model.shapes:
         key = f'arm.shapes.{shape.name}'
         _require(shape.on in links, f'{key}.on', shape.on,

@@ -176,7 +176,7 @@ class DrawnScene:
         branches = [branch.q for branch in self._arm.solutions(target, near=near)
                     if branch.reached and branch.q != solution.q]
         for drawn, q in zip(self._others, [*branches, *[None] * OTHERS]):
-            drawn.show(q and {**self._measured, **dict(zip(self._arm.joint_names, q))})
+            drawn.show({**self._measured, **dict(zip(self._arm.joint_names, q))} if q else None)
         self._fan.points = up_fan(self._arm, target.position)
         return in_millimetres(solution.reason) or 'reached'
 

@@ -269,7 +269,8 @@ def test_each_number_of_an_extra_joint_is_checked_by_its_key(changes, key):
 
 
 @pytest.mark.parametrize('changes, key', [
-    ({'on': 'claw'}, 'on'), ({'size': (0.1, 0.1)}, 'size'), ({'size': (0.1, 0.0, 0.1)}, 'size'),
+    ({'on': 'claw'}, 'on'), ({'on': 'wrist'}, 'on'),   # the wrist moves the hand
+    ({'size': (0.1, 0.1)}, 'size'), ({'size': (0.1, 0.0, 0.1)}, 'size'),
     ({'position': (0.0, nan, 0.0)}, 'position'), ({'rpy': ()}, 'rpy')])
 def test_each_number_of_a_shape_is_checked_by_its_key(changes, key):
     gripper = ExtraJoint('gripper', 0.0, 1.0, 1.0)
