@@ -17,9 +17,10 @@ import yaml
 
 #: The names docs/arms.md promises.
 MAKERS_ARMS = (
-    'braccio', 'crane_plus', 'lekiwi', 'omx_f', 'omx_l', 'open_manipulator_x', 'phantomx_pincher',
-    'px100', 'px150', 'rx150', 'rx200', 'so100', 'so101', 'so101_old_calib', 'turtlebot_arm',
-    'vx250', 'vx300', 'wx200', 'wx250')
+    'al5d', 'braccio', 'crane_plus', 'dofbot', 'koch', 'lekiwi', 'lss_5dof', 'omx_f', 'omx_l',
+    'open_manipulator_x', 'phantomx_pincher', 'px100', 'px150', 'roarm_m3', 'rx150', 'rx200',
+    'so100', 'so101', 'so101_old_calib', 'so_arm_102', 'turtlebot_arm', 'vx250', 'vx300', 'wx200',
+    'wx250')
 PRESETS = (*MAKERS_ARMS, 'rolling_base', 'simple')
 
 ROOT = Path(__file__).parents[1]

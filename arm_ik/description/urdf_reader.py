@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations, product
-from math import atan2, degrees, hypot, inf, radians
+from math import atan2, copysign, degrees, hypot, inf, radians
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -213,13 +213,17 @@ def _reported(request: _Request, frame: str, fitted: Fit) -> UrdfArm:
               for each in fitted.model.joints]
     notes += [f'{name}: held at {position:g}' for name, position in request.hold.items()]
     fingers: list[ExtraJoint] = []
+    drawn = {joint.name for joint in request.tree.joints for link in request.tree.element.findall(
+        'link') if link.get('name') == joint.child and link.find('visual') is not None}
     rpy = rpy_of(rotation((0.0, 0.0, -fitted.turn)) @ rotation(UPRIGHT[request.up]))
     for *before, joint in request.chains.values():
         if joint.kind == 'fixed' or not names <= {each.name for each in before}:
             continue
         if joint.mimic:
             notes.append(f'{joint.name}: goes with {joint.mimic}, and is not in the file')
-            fingers = [replace(finger, second='mirrored') if finger.name == joint.mimic
+            its = _finger(fitted.model, rpy, [*before, joint._replace(
+                axis=copysign(1.0, joint.multiplier) * joint.axis)])
+            fingers = [_followed(finger, joint, its, drawn) if finger.name == joint.mimic
                        else finger for finger in fingers]
         elif joint.kind in ('revolute', 'prismatic') and '.' not in joint.name \
                 and -inf < joint.lower < joint.upper < inf:
@@ -246,6 +250,17 @@ def _reported(request: _Request, frame: str, fitted: Fit) -> UrdfArm:
         notes.append(f'a bent hand: the roll axis passes {1e3 * abs(model.hand_offset):.2f} mm '
                      f'{"above" if model.hand_offset > 0.0 else "below"} the wrist axis')
     return UrdfArm(model, notes, list(_differences(request, fitted, joints)))
+
+
+def _followed(finger: ExtraJoint, joint: UrdfJoint, its: dict[str, Any], drawn: set[str]
+              ) -> ExtraJoint:
+    """Return a finger that a joint follows: as the second, or if it alone is drawn, the first."""
+    if finger.name in drawn or joint.name not in drawn or finger.travel:
+        return replace(finger, second='mirrored')
+    return replace(finger, **{
+        'second': 'none', 'travel': abs(joint.multiplier) * (finger.upper - finger.lower),
+        'moves': 'slides' if joint.kind == 'prismatic' else 'turns', 'root': (), 'length': None,
+        **its})
 
 
 def _finger(model: ArmModel, rpy: Point, chain: list[UrdfJoint]) -> dict[str, Any]:

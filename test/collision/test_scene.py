@@ -33,6 +33,7 @@ def judged_pairs(arm, extra={}):
     by_role = {joint.role: names[joint.name] for joint in model.joints}
     hand = names[model.joints[-1].name]
     links = {'base': 'base_link', 'upper arm': by_role['shoulder'], 'forearm': by_role['elbow'],
+             'wrist': by_role['wrist'],
              **dict.fromkeys(('hand', 'tip', 'fixed finger'), hand),
              **{joint.name.replace('_', ' '): names[joint.name] for joint in model.extra_joints}}
     judge = CoalJudge(arm.to_urdf(), model.keep_out, model.floor_height)
@@ -44,7 +45,7 @@ def judged_pairs(arm, extra={}):
 
 
 @pytest.mark.parametrize('name', ['so101', 'rolling_base', 'phantomx_pincher', 'braccio',
-                                  'crane_plus', 'wx250'])
+                                  'crane_plus', 'wx250', 'roarm_m3', 'lss_5dof'])
 def test_distances_are_those_of_coal_with_the_gripper_where_it_is(name):
     arm, rng = surrounded(name, BOX, POST, WALL, floor=0.0), np.random.default_rng(2)
     extra = {joint.name: 0.3 * joint.lower + 0.7 * joint.upper for joint in arm.model.extra_joints}
@@ -79,8 +80,11 @@ def test_no_pair_of_a_preset_is_skipped_but_neighbours():
             scene.parts, scene.others, scene.distances(np.array([arm.home]))[0])
             if np.isinf(distance)}
         assert skipped == {('upper arm', 'base')}, name
-        poses = rng.uniform(arm.lower, arm.upper, (20, len(arm.home)))
-        for part, other in {*zip(scene.parts[:-1], scene.others[:-1])} - skipped:
+        poses, pairs = rng.uniform(arm.lower, arm.upper, (20, len(arm.home))), {
+            *zip(scene.parts[:-1], scene.others[:-1])}
+        assert pairs >= {(part, 'upper arm') for part, _ in pairs} - {
+            ('upper arm',) * 2, ('forearm', 'upper arm')}, name
+        for part, other in pairs - skipped:
             assert any(judge(q, part, other) > 0.0 for q in poses), (name, part, other)
 
 

@@ -655,5 +655,14 @@ def test_what_is_written_is_read_again_or_the_kind_is_named(name, on_axis, tmp_p
         other = joint.along[1:] if joint.along[0] == '-' else f'-{joint.along}'
         assert found.along == (joint.along if joint.open > joint.closed else other)
         assert (found.second == 'mirrored') == (joint.second == 'mirrored')
+        assert found.slides == joint.slides and found.travel == pytest.approx(joint.travel)
         if not found.slides:
             np.testing.assert_allclose(found.root, joint.root, rtol=0, atol=1e-6)
+
+
+def test_a_finger_that_follows_its_joint_backwards_opens_the_other_way(written):
+    text = Arm.preset('dofbot').to_urdf()
+    for sign, along in ('', '-y'), ('-', 'y'):      # by rising positions of the joint
+        backwards = text.replace('multiplier="', f'multiplier="{sign}')
+        finger, = from_urdf(written(backwards), tip='tool0', forward='x').model.extra_joints
+        assert (finger.along, finger.moves, finger.travel) == (along, 'slides', pytest.approx(0.03))

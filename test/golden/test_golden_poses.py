@@ -30,8 +30,9 @@ ANGLE_TOLERANCE_RAD = 1e-4
 
 #: Where the maker's numbers fit the model, only rounding is left: golden poses are given to
 #: 1e-12 m, the presets' lengths and angles to ten digits.
-EXACT_ARMS = ('crane_plus', 'omx_f', 'omx_l', 'open_manipulator_x', 'phantomx_pincher', 'px100',
-              'px150', 'rx150', 'rx200', 'vx250', 'vx300', 'wx200', 'wx250')
+EXACT_ARMS = ('al5d', 'crane_plus', 'dofbot', 'koch', 'lss_5dof', 'omx_f', 'omx_l',
+              'open_manipulator_x', 'phantomx_pincher', 'px100', 'px150', 'rx150', 'rx200',
+              'vx250', 'vx300', 'wx200', 'wx250')
 EXACT_POSITION_M = 1e-9
 EXACT_ANGLE_RAD = 1e-9
 
