@@ -7,10 +7,11 @@
 """
 An arm's collision shapes among those it is to stay out of, and their distances over poses.
 
-The arm is a few segments with radii: of upper arm, forearm, wrist, hand, fingers. All else is fixed:
-the cylinders of the base, the floor, the shapes of ``keep_out``. A *pair* is a segment and a fixed
-shape, or a segment of the upper arm and one of wrist or hand. Neighbours are no pair: upper arm and
-base, forearm and upper arm, hand and forearm; nor are two that meet in nearly all poses.
+The arm is a few segments with radii: of upper arm, forearm, wrist, hand, fingers. All else is
+fixed: the cylinders of the base, the floor, the shapes of ``keep_out``. A *pair* is a segment and
+a fixed shape, or a segment of the upper arm and one of wrist or hand. Neighbours are no pair:
+upper arm and base, forearm and upper arm, hand and forearm; nor are two that meet in nearly all
+poses.
 """
 
 import numpy as np
@@ -76,7 +77,8 @@ class Scene:
         ends = np.array([(capsule.begin, capsule.end) for capsule in capsules])
         self._half_part = 0.5 * length(ends[:, 1] - ends[:, 0]) / (len(_PARTS) - 1)
         # All that begin, then all that end. Upper arm and forearm, and the hand before it rolls:
-        # ahead and up, and to the left; of hand and wrist, which does not roll, to the left and up.
+        # ahead and up, and to the left; of hand and wrist (which does not roll) to the left and
+        # up, too.
         points, link = ends.transpose(1, 0, 2).reshape(-1, 3), np.tile(self._link, 2)
         ahead, left, up = points.T
         self._upper = np.where(link == 0, ahead + 1j * up, model.upper_arm)

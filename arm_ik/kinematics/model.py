@@ -218,8 +218,8 @@ class LinkShape(_Numbers):
     It is ``on`` the ``'hand'`` or on the finger of an extra joint, by its name: in the ``tool0``
     at the end of the last link, when closed; a second finger that is mirrored has its mirror
     image. Or it is on the ``'upper_arm'`` or ``'forearm'``, or on the ``'wrist'``, which tilt and
-    roll do not move: from the link's joint axis, with x along the link and z up. ``size`` [m] are its edges, ``position`` [m] its centre, ``rpy`` [rad]
-    turns about fixed axes x, y, z.
+    roll do not move: from the link's joint axis, with x along the link and z up. ``size`` [m] are
+    its edges, ``position`` [m] its centre, ``rpy`` [rad] turns about fixed axes x, y, z.
     """
 
     name: str

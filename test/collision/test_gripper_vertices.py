@@ -9,8 +9,9 @@ The checked shapes of hand and fingers where the makers' parts are.
 
 ``gripper_vertices.json`` has, for each preset, the outermost vertices [mm] of the meshes of the
 maker's URDF that ``source`` of the preset names, in the ``tool0`` at the end of the last link: of
-the last link (``hand``), of the link before a wrist roll (``wrist``), with the roll at home, and of
-the fingers when closed, and 25, 50, 75 and 100 % open.
+the last link (``hand``), of the link before a wrist roll (``wrist``), with the roll at home, and
+of the fingers when closed, and 25, 50, 75 and 100 % open. Of SO-ARM 102 they are corners of its
+URDF's collision boxes, and of DOFBOT's wrist those of its camera.
 """
 
 from dataclasses import replace

@@ -665,4 +665,5 @@ def test_a_finger_that_follows_its_joint_backwards_opens_the_other_way(written):
     for sign, along in ('', '-y'), ('-', 'y'):      # by rising positions of the joint
         backwards = text.replace('multiplier="', f'multiplier="{sign}')
         finger, = from_urdf(written(backwards), tip='tool0', forward='x').model.extra_joints
-        assert (finger.along, finger.moves, finger.travel) == (along, 'slides', pytest.approx(0.03))
+        assert (finger.along, finger.moves) == (along, 'slides')
+        assert finger.travel == pytest.approx(0.03)

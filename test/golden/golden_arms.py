@@ -298,7 +298,7 @@ ARMS = (
         wrist_roll=True,
         tip_along_up=0.068091,
         tip='foot of Gripping_point_Link on the axis of arm5_Joint, 0.068091 m beyond arm5_Link'),
-    # Of this file the joints alone were read, not its 600 boxes: the sha256 is that of the extract.
+    # Of this file the joints alone were read, not its boxes: the sha256 is that of the extract.
     GoldenArm(
         name='so_arm_102',
         repository='https://github.com/roboninecom/SO-ARM-102',
