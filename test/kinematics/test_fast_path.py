@@ -17,7 +17,7 @@ EXACTLY = (1e-9, 1e-9)
 AS_A_NODE = (1e-4, 1e-3)
 BRANCH_TOLERANCE = (0.001, radians(2.0))
 
-PRESETS = ('simple', 'so101', 'px100', 'rx150', 'braccio')
+PRESETS = ('simple', 'so101', 'px100', 'rx150', 'braccio', 'roarm_m3')
 
 up_or_pose = pytest.mark.parametrize('forward', [False, True], ids=['up', 'up and forward'])
 hysteresis = pytest.mark.parametrize(
