@@ -208,6 +208,9 @@ def _calibrated(arm: Arm, calibration: Path, servos_path: Path, prefix: str,
 
     def unit(name: str) -> _Unit:
         motor, servo = motors[name], servos.joints[name]
+        if servo.plus:
+            raise InvalidInputError(f'{servos_path}: {name}.plus', servo.plus, 'none, for a '
+                                    'calibration of LeRobot knows no linkage')
         for key, found in (('id', servo.id), ('homing_offset', servo.homing_offset)):
             if found not in (None, motor[key]):
                 raise InvalidInputError(f'{servos_path}: {name}.{key}', found, f'{motor[key]}, as '

@@ -13,6 +13,7 @@ The module of a family is imported when one of its servos is asked for.
 from importlib import import_module
 from typing import NamedTuple, Optional, Tuple
 
+from .coupled import Coupled
 from ..errors import did_you_mean, DriverError
 
 
@@ -84,8 +85,10 @@ def make_backend(name, model, **options):
     :raises DriverError: if no back end has that name, or what it needs is not installed.
     """
     family = getattr(options.get('servos'), 'family', name)
-    return _imported(name, family, 'backend', backend_names(), 'no such back end; ')(
-        model, **options)
+    kind = _imported(name, family, 'backend', backend_names(), 'no such back end; ')
+    if any(servo.plus for servo in getattr(options.get('servos'), 'joints', {}).values()):
+        return Coupled(kind, model, **options)
+    return kind(model, **options)
 
 
 def bus_names():

@@ -21,6 +21,7 @@ from typing import Dict, Optional, Tuple
 
 from .stall_guard import STALL_GUARD
 from ..bus.families import backend_names, FAMILIES, family_name
+from ..description.linkage import largest_box
 from ..description.parameter_file import nested, ParameterFile
 from ..description.values import (
     check_keys, integer, mapping_at, NOTHING, number, number_list, one_of, optional, require,
@@ -98,10 +99,11 @@ def _along(points, x):
 @dataclass(frozen=True)
 class ServoJoint:
     """
-    The servo of one joint; ``same_as`` names the joint whose servo drives this one too.
+    The servo of one joint.
 
-    ``max_force`` is a part of the model's maximum, from 0 to 1; ``homing_offset`` and
-    ``drive_mode`` are what the servo's EEPROM has to hold.
+    ``same_as`` names the joint whose servo drives this one too, ``plus`` the joint that a linkage
+    adds: the servo turns the sum of both. ``max_force`` is a part of the model's maximum, from 0
+    to 1; ``homing_offset`` and ``drive_mode`` are what the servo's EEPROM has to hold.
     """
 
     name: str
@@ -114,6 +116,7 @@ class ServoJoint:
     max_force: Optional[float] = None
     shadow_ids: Tuple[int, ...] = ()
     same_as: Optional[str] = None
+    plus: Optional[str] = None
 
 
 def _ids(key, values):
@@ -198,13 +201,41 @@ class ServosFile:
             return replace(joint, lower=lower, upper=upper, **{
                 what: min(max(place, lower), upper) for what, place in places.items()})
 
-        joints = [narrow(joint) for joint in model.joints]
+        joints = [joint if self.joints[joint.name].plus else narrow(joint)
+                  for joint in model.joints]
+        home = dict(zip(model.joint_names, model.home))
+        for index, joint in enumerate(joints):
+            if plus := self.joints[joint.name].plus:
+                joints = self._boxed(joints, index, model.joint_names.index(plus), home, notes)
         return replace(
             model, joints=joints,
             home=[min(max(place, joint.lower), joint.upper)
                   for joint, place in zip(joints, model.home)],
             extra_joints=[narrow(joint, closed=joint.closed, open=joint.open)
                           for joint in model.extra_joints]), notes
+
+    def _boxed(self, joints, index, other, home, notes):
+        """Return the joints, one of which its servo turns together with another, in a box."""
+        joint, first = joints[index], joints[other]
+        ticks, at = self.joints[joint.name].ticks, home[joint.name] + home[first.name]
+        if not (ticks.lower <= at <= ticks.upper and first.lower <= home[first.name]
+                <= first.upper):
+            raise InvalidArmError(
+                f'servos.joints.{joint.name}', f'{ticks.lower:.2f} to {ticks.upper:.2f}',
+                f'a range with the sum of {joint.name} and {first.name} at home, {at:.2f}',
+                self.source)
+        found = largest_box(
+            (first.lower, first.upper), (joint.lower, joint.upper), (ticks.lower, ticks.upper),
+            (home[first.name], home[joint.name]))
+        joints = list(joints)
+        for place, (lower, upper) in zip((other, index), found):
+            one = joints[place]
+            if lower > one.lower + ticks.resolution or upper < one.upper - ticks.resolution:
+                notes.append(f'{one.name} goes only from {lower:.2f} to {upper:.2f}: the servo of '
+                             f'{joint.name} turns the sum of both, which goes from '
+                             f'{ticks.lower:.2f} to {ticks.upper:.2f}')
+            joints[place] = replace(one, lower=lower, upper=upper)
+        return joints
 
     def _range(self, joint, notes):
         servo = self.joints[joint.name]
@@ -266,6 +297,7 @@ def _servos(servos, joint_names, source):
         _require_all(joint_names, blocks)
         joints = {name: _joint(name, blocks[name], kind) for name in joint_names}
         _check_same_as(joints)
+        _check_plus(joints)
         _check_unique(joints)
     defaults = {'port': {'pca9685': '/dev/i2c-1', 'simulated': ''}.get(backend),
                 'baud': kind.baud, 'bus_rate': kind.bus_rate}
@@ -291,10 +323,10 @@ def _joint(name, block, kind):
     if 'same_as' in block:
         check_keys(key, block, ('same_as',))
         return ServoJoint(name, same_as=text(f'{key}.same_as', block['same_as']))
-    check_keys(key, block, (*kind.joint_keys, *_LINEAR_KEYS, *_POINT_KEYS))
+    check_keys(key, block, (*kind.joint_keys, 'plus', *_LINEAR_KEYS, *_POINT_KEYS))
     given = {'id': _from(0, 252, integer), 'channel': _from(0, 15, integer), 'model': text,
              'homing_offset': integer, 'drive_mode': _from(0, 1, integer),
-             'max_force': _from(0.01, 1.0), 'shadow_ids': _ids}
+             'max_force': _from(0.01, 1.0), 'shadow_ids': _ids, 'plus': text}
     address = kind.joint_keys[0]
     required(key, block, address)
     return ServoJoint(name, _ticks(key, block, kind),
@@ -355,6 +387,14 @@ def _check_same_as(joints):
     for name, joint in joints.items():
         require(joint.same_as in (None, *own), f'servos.joints.{name}.same_as', joint.same_as,
                 one_of(joint.same_as, own))
+
+
+def _check_plus(joints):
+    for index, (name, joint) in enumerate(joints.items()):
+        before = [other for other in [*joints][:index]
+                  if not joints[other].same_as and not joints[other].plus]
+        require(joint.plus in (None, *before), f'servos.joints.{name}.plus', joint.plus,
+                one_of(joint.plus, before))
 
 
 def _check_unique(joints):

@@ -64,8 +64,10 @@ def run(options, terminal):
                 f'Move the zeros by that? {", ".join(zeros)}.'):
             terminal.say(f'{path} stays as it is.')
             return 1
-        write_zeros(path, {name: servos.joints[name].ticks.tick(mean)
-                           - servos.joints[name].ticks.tick(0.0) for name, mean in zeros.items()})
+        # The servo of a linkage is off by what both joints are.
+        write_zeros(path, {name: servos.joints[name].ticks.tick(
+            mean + zeros.get(servos.joints[name].plus, 0.0))
+            - servos.joints[name].ticks.tick(0.0) for name, mean in zeros.items()})
         terminal.say(f'written: zeros of {", ".join(zeros)} in {path}')
         servos = load_servos(path, joint_names(arm))
         readings = [{name: at - zeros.get(name, 0.0) for name, at in reading.items()}

@@ -45,6 +45,19 @@ class SmallServos:
         return servo.id, servo.ticks.tick(position)
 
 
+class LinkedServos(SmallServos):
+    """The same, but the elbow's servo turns the sum of shoulder and elbow."""
+
+    def place(self, name, position, shoulder=HOME['shoulder']):
+        """Return the same, with the shoulder at a position."""
+        return super().place(name, position + shoulder if name == 'elbow' else position)
+
+
+LINKED = LinkedServos('feetech', 'sts_servos', {
+    **_BLOCKS, 'gripper': {**_BLOCKS['gripper'], 'max_force': 0.4}, 'elbow': {
+        'id': 3, 'zero': 2048, 'direction': -1, 'lower_tick': 60, 'upper_tick': 4030,
+        'plus': 'shoulder'}})
+
 FEETECH = SmallServos('feetech', 'sts_servos', {
     **_BLOCKS, 'gripper': {**_BLOCKS['gripper'], 'max_force': 0.4}})
 

@@ -136,6 +136,12 @@ class TestPca9685(BackendContract):
         self.chip.plug_in()
 
 
+class TestLinked(SerialServosContract, BackendContract):
+    """Emulated STS3215, one of which turns the sum of two joints."""
+
+    servos = small_servos.LINKED
+
+
 class TestFeetech(SerialServosContract, BackendContract):
     """Emulated STS3215."""
 
@@ -177,7 +183,7 @@ class TestLx16A(SerialServosContract, BackendContract):
 
 def test_no_back_end_escapes_the_contract():
     assert {contract.__name__ for contract in BackendContract.__subclasses__()} == {
-        f'Test{name.title().replace("_", "")}' for name in backend_names()}
+        'TestLinked', *(f'Test{name.title().replace("_", "")}' for name in backend_names())}
 
 
 def test_no_verb_may_be_left_out():
