@@ -105,7 +105,7 @@ def _draw_panel(axes, run, tips, postures, seen):
     """Draw postures, the tip's path and marks, as ``seen`` projects points (..., 3)."""
     for points, alpha in zip(postures, np.linspace(0.22, 0.9, len(postures))):
         axes.plot(*seen(points).T, color=ARM, alpha=alpha, linewidth=4.0, zorder=2)
-        axes.plot(*seen(points)[:-1].T, 'o', markersize=5.0, alpha=alpha, zorder=3,
+        axes.plot(*seen(points)[:-2].T, 'o', markersize=5.0, alpha=alpha, zorder=3,
                   markerfacecolor='white', markeredgecolor=ARM)
     axes.plot(*seen(tips).T, color=PATH, linewidth=1.5, zorder=4, label="the tip's measured path")
     for verdict in run.verdicts:

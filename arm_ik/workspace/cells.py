@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..description.urdf import link_frames, link_names, links, TOOL_FRAME
 from ..errors import InvalidInputError
 from ..kinematics.arm_plane import yaws_towards
 from ..kinematics.batch.columns import reached
+from ..kinematics.chain import points
 from ..kinematics.forward import Geometry
 from ..kinematics.model import ArmModel
 from ..kinematics.rolled_tip.solver import solver_of
@@ -213,18 +213,16 @@ def points_of(model: ArmModel, positions: Mapping[str, float]) -> np.ndarray:
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
     :param positions: by joint name [rad].
-    :returns: array (6, 3) in ``base_link`` [m]: foot, top of the yaw axis, shoulder, elbow, wrist,
-        tip.
+    :returns: array (7, 3) in ``base_link`` [m]: foot, top of the yaw axis, shoulder, elbow, wrist,
+        where the hand bends, tip.
     """
-    frames, names = link_frames(links(model), positions), link_names(model)
-    points = [frames[names[joint.name]][0] for joint in model.joints
-              if joint.role in ('yaw', 'shoulder', 'elbow', 'wrist')]
-    x, y, z = points[0]
-    return np.array([(x, y, min(0.0, z)), *points, frames[TOOL_FRAME][0]])
+    x, y, z = model.base_x, model.base_y, model.base_height
+    return np.array([(x, y, min(0.0, z)), (x, y, z), *points(
+        Geometry(model), np.array([positions[name] for name in model.joint_names]))])
 
 
 def points_at_home(model: ArmModel, cells: Slice) -> np.ndarray:
-    """Return the points of an arm at home as they are seen in a slice: r and z [m], (6, 2)."""
+    """Return the points of an arm at home as they are seen in a slice: r and z [m], (7, 2)."""
     x, y, z = points_of(model, dict(zip(model.joint_names, model.home))).T
     along = (x - model.base_x) * cos(cells.yaw) + (y - model.base_y) * sin(cells.yaw)
     return np.column_stack([along, z])

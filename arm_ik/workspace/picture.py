@@ -198,7 +198,7 @@ def _draw_arm(axes: Axes, model: ArmModel, region: Region) -> None:
     axes.plot(*points[:3].T, color=INK, linewidth=6.0, solid_capstyle='butt', zorder=4)
     axes.plot(*points[2:].T, color=INK, linewidth=3.6, solid_capstyle='round',
               solid_joinstyle='round', path_effects=outline, zorder=5)
-    axes.plot(*points[2:-1].T, linestyle='', marker='o', markersize=6.0, markerfacecolor=WHITE,
+    axes.plot(*points[2:5].T, linestyle='', marker='o', markersize=6.0, markerfacecolor=WHITE,
               markeredgecolor=INK, zorder=6)
 
 

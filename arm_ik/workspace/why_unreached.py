@@ -71,7 +71,7 @@ class Causes:
             index of a joint, base to tip.
         """
         target = Target(position, up)
-        if target.up is None:
+        if target.up is None or not self._solver.geometry.has_wrist:
             return self._by_answer(target)
         solver, home = self._solver, self._arm.home
         found, planes = solver.exact(target, home)
@@ -98,6 +98,8 @@ class Causes:
         solution = self._solver.solve(target, home, 'nearest', 'position', *tolerances)
         if solution.status is Status.POSITION_RELAXED:
             return self._of_closest(target, solution)
+        if solution.up_error_rad > UP_TOLERANCE:
+            return UP
         if self._floor is None:
             return REACHED
         if target.position[2] < self._floor - POSITION_TOLERANCE:

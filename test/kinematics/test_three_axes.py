@@ -11,8 +11,10 @@ from math import pi, sin
 
 from arm_ik import Arm, ArmModel, Joint, Status, Target
 from arm_ik.description.arm_file import dump, load_model
+from arm_ik.kinematics.batch.columns import reached
 from arm_ik.kinematics.model import KeepOut
 from arm_ik.motion.jog import Jog, Twist
+from arm_ik.workspace.why_unreached import Causes, REACHED, UP
 from judged_arms import EXACT, inside, Judge
 import numpy as np
 import pytest
@@ -73,6 +75,10 @@ def test_a_position_is_reached_and_an_up_vector_is_reported(arm):
             (0.0, answer.up_error_rad), abs=1e-7)
         assert arm.solve(Target(pose[:3, 3], pose[:3, 2], pose[:3, 0]), near).reached
         assert answer.q in [one.q for one in arm.solutions(target, near)]
+    position, up = arm.forward(poses(arm, 1, 2)[0])[:2]
+    for wanted, is_met in ((None, True), (up, True), (-up, False)):
+        assert reached(arm.solver, position[None], wanted).tolist() == [is_met]
+        assert Causes(arm.model).of(position, wanted) == (REACHED if is_met else UP)
     batch = arm.solve_batch(np.tile(arm.forward(poses(arm, 20, 4)).position, (4, 1)))
     assert batch.reached.all()
 

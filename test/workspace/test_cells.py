@@ -49,7 +49,7 @@ def test_the_arm_stands_at_home_in_its_slice(name):
     r, z = points_at_home(arm.model, cells)[-1]
     pose = arm.forward(arm.home)
     assert cells.position(r, z) == pytest.approx(pose.position)
-    (wrist_r, wrist_z), length = points_at_home(arm.model, cells)[-2], arm.model.hand
+    (wrist_r, wrist_z), length = points_at_home(arm.model, cells)[-3], arm.model.hand
     along = ((r - wrist_r) / length, 0.0, (z - wrist_z) / length)
     assert cells.direction(along) == pytest.approx(pose.up)
 

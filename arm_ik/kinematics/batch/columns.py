@@ -324,6 +324,8 @@ def _bends(triangle, x, y):
 def _one(solver, target, tolerances):
     """Return whether the arm reaches a target."""
     geometry = solver.geometry
+    if not geometry.has_wrist:
+        return solver.solve(target, geometry.home, 'nearest', 'position', *tolerances).reached
     if geometry.upright or target.up is not None:
         found, _ = solver.exact(target, geometry.home)
         return any(target.up is None or plane.miss <= tolerances[1] for plane, _ in found)
