@@ -106,6 +106,9 @@ def model_to_mapping(model: ArmModel) -> dict[str, Any]:
     arm['link_radii'] = _written(model.link_radii, _table(LinkRadii))
     for block, names in _BLOCKS.items():
         arm[block] = _written(model, _table(ArmModel, names))
+    for key in ('hand', 'hand_offset'):
+        if arm['links'][key] == 0.0:
+            del arm['links'][key]
     for block, (names_key, made) in _LISTED.items():
         listed = getattr(model, block)
         arm[names_key] = [each.name for each in listed]

@@ -590,7 +590,7 @@ def test_a_xacro_file_takes_arguments_and_finds_its_package_above_it(package, ca
     path = package / 'arm.urdf.xacro'
     assert Arm.from_urdf(path, xacro_args={'hand': 0.2}).model.hand == pytest.approx(0.25)
     assert main([str(path), '--tip', 'tip', 'hand:=0.3']) == 0
-    assert 'hand: 0.35' in capsys.readouterr().out
+    assert 'hand: 0.35}' in capsys.readouterr().out
     described = package.parent.rename(package.parents[1] / 'a_clone')
     (described / 'package.xml').write_text('<package><name>my_arm</name></package>')
     path = described / 'urdf' / 'arm.urdf.xacro'
