@@ -169,8 +169,19 @@ def _errors(pose, target):
     up = 0.0 if target.up is None else angle(z, target.up)
     forward = 0.0
     if target.forward is not None:
-        forward = abs(atan2(np.dot(target.forward, y), np.dot(target.forward, x)))
+        wanted = np.array(target.forward)
+        if up > 1e-12:
+            wanted = smallest_rotation(target.up, z) @ wanted
+        forward = abs(atan2(wanted @ y, wanted @ x))
     return position, up, forward
+
+
+def smallest_rotation(start, end):
+    """Return the matrix of the rotation between two unit vectors, which are not opposite."""
+    x, y, z = axis = np.cross(start, end)
+    turn, length = angle(start, end), np.linalg.norm(axis)
+    across = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]) / length
+    return np.eye(3) + np.sin(turn) * across + (1.0 - np.cos(turn)) * across @ across
 
 
 def angle(a, b):

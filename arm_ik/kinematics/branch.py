@@ -19,6 +19,7 @@ from math import atan2, cos, hypot, pi, sin
 
 from .limits import TURN
 from .tolerances import DEGENERATE
+from .vectors import carried
 
 #: Both signs of the elbow angle.
 BENDS = (1.0, -1.0)
@@ -47,14 +48,14 @@ def canonical_angles(solver, plane, near):
             (-1.0, second, -elbow, elevation - second + elbow)), beyond
 
 
-def joint_positions(solver, plane, near, forward):
+def joint_positions(solver, plane, near, target):
     """
     Return the joint positions of both branches of a plane, as far as they are inside the limits.
 
     :param solver: of the arm.
     :param plane: :class:`~arm_ik.kinematics.arm_plane.Plane` to solve in.
     :param near: positions [rad] to stay near to.
-    :param forward: wanted ``tool0`` x axis, or ``None``.
+    :param target: whose forward vector the wrist roll serves; ``None``: none.
     :returns: list of ``(bend, positions)``, bend the sign of the elbow angle, positions [rad] a
         tuple; without the branches that are out of reach or outside a limit.
     """
@@ -69,7 +70,7 @@ def joint_positions(solver, plane, near, forward):
         return []
     base, end = (yaw,), ()
     if not geometry.bare:
-        base, end = _beside_the_plane(geometry, plane, yaw, near, forward)
+        base, end = _beside_the_plane(geometry, plane, yaw, near, target)
         if base is None:
             return []
     s_limits, e_limits, w_limits = geometry.limits_in_plane
@@ -92,7 +93,7 @@ def joint_positions(solver, plane, near, forward):
         if not geometry.has_wrist:
             in_plane = s, e
             if geometry.has_wrist_roll:
-                end = wrist_roll(geometry, plane, shoulder + elbow, forward, near),
+                end = wrist_roll(geometry, plane, shoulder + elbow, target, near),
         found.append((bend, (*base, *in_plane, *end)))
     return found
 
@@ -125,7 +126,7 @@ def _around_the_clamped(geometry, plane, positions, near):
     return positions if None in anew else anew
 
 
-def _beside_the_plane(geometry, plane, yaw, near, forward):
+def _beside_the_plane(geometry, plane, yaw, near, target):
     """Return the positions before and behind the plane's three; ``(None, None)`` if outside."""
     base, end = (yaw,), ()
     if geometry.has_roll:
@@ -135,11 +136,11 @@ def _beside_the_plane(geometry, plane, yaw, near, forward):
     if None in base or None in end:
         return None, None
     if geometry.has_wrist_roll:
-        end += (wrist_roll(geometry, plane, plane.elevation, forward, near),)
+        end += (wrist_roll(geometry, plane, plane.elevation, target, near),)
     return base, end
 
 
-def nearest_positions(solver, plane, bend, near, forward):
+def nearest_positions(solver, plane, bend, near, target):
     """
     Return positions as near to a branch as the limits allow, and by how much they miss it.
 
@@ -148,18 +149,18 @@ def nearest_positions(solver, plane, bend, near, forward):
         too close.
     """
     branches, beyond = canonical_angles(solver, plane, near)
-    q, excess = placed(solver, plane, branches[0] if bend > 0.0 else branches[1], near, forward)
+    q, excess = placed(solver, plane, branches[0] if bend > 0.0 else branches[1], near, target)
     return q, excess, beyond
 
 
-def placed(solver, plane, branch, near, forward):
+def placed(solver, plane, branch, near, target):
     """Return positions as near to a branch as the limits allow, and by how much they are off."""
     geometry, (_, shoulder, elbow, wrist) = solver.geometry, branch
     pairs = [limit.placed(angle, at) for limit, angle, at in zip(
         geometry.limits, chain(geometry, plane, shoulder, elbow, wrist), near)]
     if geometry.has_wrist_roll:
         elevation = plane.elevation if geometry.has_wrist else shoulder + elbow
-        pairs.append((wrist_roll(geometry, plane, elevation, forward, near), 0.0))
+        pairs.append((wrist_roll(geometry, plane, elevation, target, near), 0.0))
     return tuple(zip(*pairs))
 
 
@@ -174,19 +175,30 @@ def chain(geometry, plane, shoulder, elbow, wrist):
     return plane.yaw, shoulder, elbow, wrist, plane.tilt
 
 
-def wrist_roll(geometry, plane, elevation, forward, near):
-    """Return the wrist roll's position [rad] that turns tool x nearest to ``forward``."""
+def wrist_roll(geometry, plane, elevation, target, near):
+    """
+    Return the wrist roll's position [rad] that serves a target's forward vector best.
+
+    :param elevation: of the last link in the plane [rad].
+    :param target: the :class:`~arm_ik.kinematics.target.Target`; ``None``: nothing is asked for.
+    """
     limits, at = geometry.limits[-1], near[-1]
-    if forward is None:
+    if target is None or target.forward is None:
         return limits.clamp(at)
-    fx, fy, fz = forward
     cy, sy, cr, sr = cos(plane.yaw), sin(plane.yaw), cos(plane.roll), sin(plane.roll)
     held = geometry.whole.elevation
     elevation = elevation - geometry.bend if held is None else held
     ce, se, ct, st = cos(elevation), sin(elevation), cos(plane.tilt), sin(plane.tilt)
-    along_f = fx * cy + fy * sy
-    along_h = (fx * sy - fy * cy) * sr + fz * cr
-    along_n = (fy * cy - fx * sy) * cr + fz * sr
+
+    def seen(vector):
+        """Return a vector along f, n and h."""
+        x, y, z = vector
+        left = y * cy - x * sy
+        return x * cy + y * sy, left * cr + z * sr, z * cr - left * sr
+    forward = seen(target.forward)
+    if target.up is not None:
+        forward = carried(forward, seen(target.up), (ct * ce, st, ct * se))
+    along_f, along_n, along_h = forward
     x = se * along_f - ce * along_h
     y = ct * along_n - st * (ce * along_f + se * along_h)
     return limits.placed(atan2(y, x), at)[0]

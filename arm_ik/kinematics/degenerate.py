@@ -156,14 +156,14 @@ def _across(u):
     return unit(cross(u, axis))
 
 
-def nearest_members(solver, family, near, forward):
+def nearest_members(solver, family, near, target):
     """
     Return the members of a family that are inside the limits and nearest to where the arm is.
 
     :param solver: of the arm.
     :param family: function of one angle [rad] to a list of planes, always as many.
     :param near: joint positions [rad] to stay near to.
-    :param forward: wanted ``tool0`` x axis, or ``None``.
+    :param target: whose forward vector the wrist roll serves.
     :returns: ``(found, planes)``: a list of ``(plane, positions)``, and for each plane of the
         family its best member, inside the limits or least outside.
     """
@@ -175,18 +175,18 @@ def nearest_members(solver, family, near, forward):
         best = inf, None
         for bend in BENDS:
             t, cost = _least_on_circle(
-                lambda t: _cost(solver, family(t)[i], bend, near, forward), seeds)
+                lambda t: _cost(solver, family(t)[i], bend, near, target), seeds)
             plane = family(t)[i]
             if cost < best[0]:
                 best = cost, plane
-            found += [(plane, q) for _, q in joint_positions(solver, plane, near, forward)]
+            found += [(plane, q) for _, q in joint_positions(solver, plane, near, target)]
         planes.append(best[1])
     return found, planes
 
 
-def _cost(solver, plane, bend, near, forward):
+def _cost(solver, plane, bend, near, target):
     """Return the step to a branch [rad], or how far it is outside, raised above every step."""
-    q, excess, beyond = nearest_positions(solver, plane, bend, near, forward)
+    q, excess, beyond = nearest_positions(solver, plane, bend, near, target)
     violation = max(max([abs(x) for x in excess]), abs(beyond) / solver.triangle.outer)
     if beyond or violation > LIMIT_SLACK:
         return _OUTSIDE + violation

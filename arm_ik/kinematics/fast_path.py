@@ -119,7 +119,10 @@ def fast_path(geometry, triangle):
                 return None
             c3, s3 = along / length, uz / length
             if has_wrist_roll and forward is not None:
-                f_left, f_down = fy * c - fx * s, s3 * (fx * c + fy * s) - c3 * fz
+                # Carried along by the rotation from the up vector into the plane.
+                f_along = fx * c + fy * s
+                f_left = length * (fy * c - fx * s) - (uy * c - ux * s) * (c3 * f_along + s3 * fz)
+                f_down = s3 * f_along - c3 * fz
                 if f_left * f_left + f_down * f_down < ordinary:
                     return None
                 roll = r_fit(atan2(f_left, f_down), r_near)
@@ -192,7 +195,9 @@ def fast_path(geometry, triangle):
             return None
         forward_error = 0.0
         if forward is not None:
-            angle = atan2(fy * c - fx * s, s3 * (fx * c + fy * s) - c3 * fz)
+            f_along, up_along = fx * c + fy * s, c3 * (ux * c + uy * s) + s3 * uz
+            f_left = up_along * (fy * c - fx * s) - (uy * c - ux * s) * (c3 * f_along + s3 * fz)
+            angle = atan2(f_left, s3 * f_along - c3 * fz)
             if has_wrist_roll:
                 angle = remainder(angle - r_sign * roll - r_offset, TURN)
                 if abs(angle) > TIE:

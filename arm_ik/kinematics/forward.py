@@ -30,7 +30,7 @@ from copy import copy
 from math import atan2, cos, dist, hypot, sin
 
 from .limits import JointLimits, NO_WRIST
-from .vectors import added, angle_between, dot
+from .vectors import added, angle_between, carried, dot
 
 
 #: Every role a joint can have, base to tip.
@@ -291,11 +291,13 @@ def residuals(geometry, q, target):
     :param target: :class:`~arm_ik.kinematics.target.Target`.
     :returns: ``(position error [m], up error [rad], forward error [rad])``; the forward error is
         the turn about the real up vector that would bring ``tool0``'s x onto the wanted forward
-        vector.
+        vector, carried along by the smallest rotation from the wanted to the real up vector.
     """
     tip, up, forward, left = tool(geometry, q)
     wanted, turn = target.forward, 0.0
     if wanted is not None:
+        if target.up is not None:
+            wanted = carried(wanted, target.up, up)
         turn = abs(atan2(dot(wanted, left), dot(wanted, forward)))
     return (dist(tip, target.position),
             0.0 if target.up is None else angle_between(up, target.up), turn)

@@ -214,11 +214,11 @@ class Solver:
         branches = self.branches(target, near)
         planes = [plane for _, plane in branches]
         for solver, plane in branches:
-            inside = dict(joint_positions(solver, plane, near, target.forward))
+            inside = dict(joint_positions(solver, plane, near, target))
             for bend in BENDS:
                 q = inside.get(bend)
                 if q is None:
-                    q = nearest_positions(solver, plane, bend, near, target.forward)[0]
+                    q = nearest_positions(solver, plane, bend, near, target)[0]
                 verdicts.append(verdict(solver, measure(self.geometry, q, target, near), planes,
                                         target, near, ranking, tolerances, branch=(plane, bend)))
         return verdicts
@@ -227,9 +227,9 @@ class Solver:
         """Return every exact branch, inside the limits or not: ``(solver, plane)``."""
         return [(self, plane) for plane in self.exact(target, near)[1]]
 
-    def every_pose(self, position, nears, forward):
-        """Return poses with the tip at a position, see :func:`.position_only.every_pose`."""
-        return position_only.every_pose(self, position, nears, forward)
+    def every_pose(self, target, nears):
+        """Return poses with the tip at a target, see :func:`.position_only.every_pose`."""
+        return position_only.every_pose(self, target, nears)
 
     def exact(self, target, near, elevation=None):
         """
@@ -244,10 +244,10 @@ class Solver:
         planes, families = self._planes(target, near, elevation)
         found = []
         for plane in planes:
-            for _, q in joint_positions(self, plane, near, target.forward):
+            for _, q in joint_positions(self, plane, near, target):
                 found.append((plane, q))
         for family in families:
-            members, nearest = nearest_members(self, family, near, target.forward)
+            members, nearest = nearest_members(self, family, near, target)
             found += members
             planes = planes + nearest
         if self.geometry.floor is not None:

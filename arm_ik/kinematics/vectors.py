@@ -8,6 +8,9 @@
 
 from math import atan2, cos, hypot, sin
 
+#: Unit vectors whose dot product is so near to -1 are opposite.
+OPPOSITE = 1e-9
+
 
 def dot(a, b):
     """Return the dot product of two vectors."""
@@ -41,6 +44,21 @@ def unit(a):
 def angle_between(a, b):
     """Return the angle between two vectors [rad], exact for small and for large angles."""
     return atan2(hypot(*cross(a, b)), dot(a, b))
+
+
+def carried(vector, start, end):
+    """
+    Return a vector turned by the smallest rotation from a unit vector to another.
+
+    It stays as it is where they are opposite: no rotation is the smallest there.
+
+    :param vector: three floats or columns, as are the others.
+    """
+    axis, least = cross(start, end), 1.0 + dot(start, end)
+    once = cross(axis, vector)
+    twice, part = cross(axis, once), 1.0 / (least + (least < OPPOSITE))
+    is_known = least >= OPPOSITE
+    return tuple([v + is_known * (a + part * b) for v, a, b in zip(vector, once, twice)])
 
 
 def turned(vector, axis, angle):

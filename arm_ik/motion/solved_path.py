@@ -217,7 +217,7 @@ class SolvedPath:
                 turn = abs(remainder(elevation - present, tau))
                 if turn > 3.0 * _LONGEST_STEP:
                     continue  # three joints have to turn so far
-                for bend, q in joint_positions(solver, free.at(elevation), near, target.forward):
+                for bend, q in joint_positions(solver, free.at(elevation), near, target):
                     turns_over = bend * elbow < -_AT_LIMIT
                     if _farthest(q if turns_over else q[:1], near) <= _LONGEST_STEP \
                             and solver.above_floor(q):

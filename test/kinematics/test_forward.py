@@ -228,5 +228,8 @@ def test_residuals_are_measured_against_what_was_asked_for():
     assert residuals(geometry, q, Target(position)) == pytest.approx((0.05, 0.0, 0.0))
     up = cos(0.2), 0.0, sin(0.2)
     assert residuals(geometry, q, Target(position, up)) == pytest.approx((0.05, 0.2, 0.0))
-    forward = 0.0, sin(0.7), -cos(0.7)
+    # Carried along from this up vector to the real one it is (0, sin, -cos).
+    forward = sin(0.2) * cos(0.7), sin(0.7), -cos(0.2) * cos(0.7)
     assert residuals(geometry, q, Target(position, up, forward)) == pytest.approx((0.05, 0.2, 0.7))
+    opposite = Target(position, (-1.0, 0.0, 0.0), (0.0, sin(0.7), -cos(0.7)))
+    assert residuals(geometry, q, opposite) == pytest.approx((0.05, pi, 0.7))

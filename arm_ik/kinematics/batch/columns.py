@@ -37,7 +37,7 @@ from ..target import Target, unit_vector
 from ..tolerances import (
     LIMIT_SLACK, ORDINARY, POSITION_TOLERANCE, ROUNDING, SEARCH_SLACK, TIE, UP_TOLERANCE)
 from ..two_link import Triangle
-from ..vectors import cross, dot
+from ..vectors import carried, cross, dot
 from ...errors import InvalidInputError
 
 #: Number of targets below which a second thread costs more than it helps.
@@ -147,6 +147,7 @@ def residuals(tool, position, u, forward):
     tip, up, at_forward, at_left = tool
     turned = np.zeros_like(tip[0])
     if forward is not None:
+        forward = carried(forward, u, up)
         turned = np.abs(np.arctan2(dot(forward, at_left), dot(forward, at_forward)))
     return (_length([a - b for a, b in zip(tip, position)]),
             np.arctan2(_length(cross(up, u)), dot(up, u)), turned)

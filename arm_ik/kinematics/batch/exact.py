@@ -177,8 +177,12 @@ class ExactColumns:
             position = self._joints[-1].clamped(near[-1])
             if targets.forward is not None:
                 # Across the last link, down and to the left.
-                fx, fy, fz = targets.forward
-                down, left = above * (fx * c + fy * s) - along * fz, fy * c - fx * s
+                (fx, fy, fz), (ux, uy, uz) = targets.forward, targets.u
+                level, aside = fx * c + fy * s, uy * c - ux * s
+                # Carried along by the rotation from the up vector into the plane.
+                left = (fy * c - fx * s) * (along * (ux * c + uy * s) + above * uz) - aside * (
+                    along * level + above * fz)
+                down = above * level - along * fz
                 sure &= down * down + left * left > LIMIT_SLACK ** 2
                 position, beyond = self._joints[-1].fitted(np.arctan2(left, down), near[-1])
                 excess = np.maximum(excess, beyond)

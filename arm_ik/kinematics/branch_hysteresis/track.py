@@ -45,6 +45,7 @@ from ..limits import less_turns
 from ..ranking import measure
 from ..solution import Status
 from ..solver import brought_near
+from ..target import Target
 from ..tolerances import SAME, TIE
 
 #: A step up to this [rad] is never a jump.
@@ -182,7 +183,8 @@ class PathSearch:
                 tip = tool(geometry, q)[0]
                 if all(dist(tip, other) > SAME for other in tips):
                     tips.append(tip)
-                    more += self.solver.every_pose(tip, nears, target.forward)
+                    more += self.solver.every_pose(
+                        Target.of_unit_vectors(tip, None, target.forward), nears)
         return poses + [measure(geometry, q, target, poses[0].q) for q in more]
 
     def allowed(self, candidates):

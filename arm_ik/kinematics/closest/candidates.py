@@ -114,7 +114,7 @@ def _with_tip(solver, tip, up, target, near):
 def _in_planes(solver, planes, target, near):
     """Return the branches of planes inside the limits and above the floor, measured."""
     return [measure(solver.geometry, q, target, near) for plane in planes
-            for _, q in joint_positions(solver, plane, near, target.forward)
+            for _, q in joint_positions(solver, plane, near, target)
             if solver.above_floor(q)]
 
 
@@ -223,7 +223,7 @@ def _positions(geometry, pose, target, near):
     if geometry.has_wrist_roll:
         yaw, roll, shoulder, elbow, wrist, tilt = pose[:6]
         plane = Plane(yaw, roll, tilt, 0.0, 0.0, None, 0.0)
-        q.append(wrist_roll(geometry, plane, shoulder + elbow + wrist, target.forward, near))
+        q.append(wrist_roll(geometry, plane, shoulder + elbow + wrist, target, near))
     return tuple(q)
 
 

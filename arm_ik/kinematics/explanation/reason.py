@@ -176,7 +176,7 @@ def _floor(solver, best, planes, target, near, up_first):
         return f'target {_metres(floor - target.position[2])} below the floor'
     elbow, wrist, *_ = heights(geometry, best.q)
     if min(elbow, wrist) <= floor + SAME or any(
-            joint_positions(solver, plane, near, target.forward) for plane in planes
+            joint_positions(solver, plane, near, target) for plane in planes
             if not up_first or plane.miss <= best.up + SAME):
         return 'elbow or wrist would have to go below the floor'
     return ''

@@ -113,7 +113,7 @@ def present_planes(solver, e, near):
     return found
 
 
-def every_pose(solver, position, nears, forward):
+def every_pose(solver, target, nears):
     """
     Return poses with the tip at a position, of an arm whose base only yaws.
 
@@ -121,19 +121,18 @@ def every_pose(solver, position, nears, forward):
     reached, and as in ``nears``. Joints with more than a turn are at each of their readings.
 
     :param solver: of the arm.
-    :param position: of the tip [m].
+    :param target: without an up vector.
     :param nears: joint positions [rad]; on the yaw axis their yaws serve.
-    :param forward: for the wrist roll, ``None``: as in the first of nears.
     :returns: list of joint positions [rad] inside the limits and above the floor.
     """
-    geometry, e = solver.geometry, arm_plane.from_s0(solver.geometry, position)
+    geometry, e = solver.geometry, arm_plane.from_s0(solver.geometry, target.position)
     canonical = [geometry.canonical(less_turns(near)) for near in nears]
     present = [sum(angles[2:5]) for angles in canonical]
     found, count = [], 3 + geometry.has_wrist
     for yaw in {yaw for near in nears for yaw in yaws(geometry, e, near)}:
         free = TargetPlane(geometry, e, yaw)
         for elevation in [*ELEVATIONS, *present, *elevation_ends(solver, free)]:
-            for _, q in joint_positions(solver, free.at(elevation), nears[0], forward):
+            for _, q in joint_positions(solver, free.at(elevation), nears[0], target):
                 if solver.above_floor(q):
                     found += [(*turned, *q[count:]) for turned in product(*[
                         limits.readings(at) for limits, at in zip(geometry.limits, q[:count])])]

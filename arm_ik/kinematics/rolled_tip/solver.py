@@ -160,9 +160,9 @@ class RolledTipSolver(Solver):
             self.optimum(target, near, Ranking(), None)[0].q[-1])]
         return [(local, plane) for local in found for plane in local.exact(target, near)[1]]
 
-    def every_pose(self, position, nears, forward):
-        """Return poses with the tip at a position, see :func:`.position_only.every_pose`."""
-        return every_pose(self.with_roll(nears[0][-1]), position, nears, forward)
+    def every_pose(self, target, nears):
+        """Return poses with the tip at a target, see :func:`.position_only.every_pose`."""
+        return every_pose(self.with_roll(nears[0][-1]), target, nears)
 
     def _meeting(self, target, near):
         """Return solvers with the rolls that may meet a target in full, the nearest first."""

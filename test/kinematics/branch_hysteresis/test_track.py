@@ -311,7 +311,7 @@ def test_of_all_elevations_those_with_elbow_or_wrist_below_the_floor_are_left_ou
     lowest = []
     for floor in (None, 0.0):
         solver = ExactArm(replace(arm.model, floor_height=floor)).solver
-        poses = every_pose(solver, position, [arm.home], None)
+        poses = every_pose(solver, Target(position), [arm.home])
         lowest.append(min([min(heights(solver.geometry, q)) for q in poses]))
         for q in poses:
             assert arm.forward(q).position == pytest.approx(position, abs=EXACT)

@@ -101,7 +101,7 @@ def _best_in_section(solver, target, near, ranking, section):
             continue
         if geometry.has_wrist_roll:
             plane = Plane(section.yaw, 0.0, 0.0, 0.0, 0.0, None, 0.0)
-            joints[-1] = wrist_roll(geometry, plane, sum(angles), target.forward, near)
+            joints[-1] = wrist_roll(geometry, plane, sum(angles), target, near)
         best, best_cost = tuple(joints), cost
     return best
 
