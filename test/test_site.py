@@ -23,13 +23,6 @@ def test_the_page_of_parameters_is_the_one_the_nodes_specs_give():
         'run: python tools/parameters_page.py')
 
 
-def test_the_page_of_parameters_has_every_key_of_an_arm():
-    pytest.importorskip('rclpy')
-    from arm_ik.nodes.common.parameters import DESCRIPTIONS
-    page = (ROOT / 'docs' / 'parameters.md').read_text('utf-8')
-    assert [key for key in DESCRIPTIONS if f' {key.split(".")[-1]}: ' not in page] == []
-
-
 #: Sphinx where no ROS 2 is found, installed or not.
 WITHOUT_ROS = """
 import sys

@@ -24,8 +24,9 @@ sys.path.insert(0, str(ROOT))
 
 from arm_ik import Arm  # noqa: E402
 from arm_ik.description.arm_file import model_to_mapping  # noqa: E402
-from arm_ik.kinematics.model import Frame, KeepOut, LinkRadii  # noqa: E402
-from arm_ik.nodes.common.parameters import DESCRIPTIONS  # noqa: E402
+from arm_ik.kinematics.forward import ROLES  # noqa: E402
+from arm_ik.kinematics.model import (  # noqa: E402
+    EXTRA_JOINT_TYPES, FINGER_WORDS, Frame, KEEP_OUT_SIZES, KeepOut, LinkRadii, SHAPED_LINKS)
 from arm_ik.nodes.driver.parameters import SPECS as DRIVER_SPECS  # noqa: E402
 from arm_ik.nodes.ik.parameters import SPECS as IK_SPECS  # noqa: E402
 
@@ -66,6 +67,68 @@ frame or shape; `extra_joints` have the limits of `joints`, too. In `ik_node` th
 ```
 arm:
 """
+
+#: Descriptions of the keys of an arm by their last level, or by first and last.
+DESCRIPTIONS = {
+    'name': 'Name of the arm',
+    'source': 'Source of its numbers',
+    'upper_arm': 'Shoulder axis to elbow axis [m]',
+    'forearm': 'Elbow axis to wrist axis [m]',
+    'hand': 'Wrist axis to tip [m]',
+    'hand_elevation': 'Without a wrist: where a linkage keeps the hand, above forward [rad]',
+    'hand_offset': 'Wrist axis to the axis of the wrist roll, upwards [m]',
+    'base.x': 'Yaw axis, forward [m]',
+    'base.y': 'Yaw axis, to the left [m]',
+    'x': 'Position along x [m]',
+    'y': 'Position along y [m]',
+    'z': 'Position along z [m]',
+    'roll': 'Turn about x [rad]',
+    'pitch': 'Turn about y [rad]',
+    'yaw': 'Turn about z [rad]',
+    'turn': 'Turn of x and y about z [rad]',
+    'frame_names': 'Frames of the hand, such as a camera, in the axes of tool0 on the roll axis',
+    'height': 'Height of the shoulder axis above base_link [m]',
+    'shoulder_offset': 'Yaw axis to shoulder axis, forward [m]',
+    'lateral': 'Yaw axis to arm plane, to the left [m]',
+    'urdf_frame': "Frame of the maker's URDF at base_link's origin; by default its root",
+    'urdf_rpy': 'How that frame is turned in base_link: about its x, y, z [rad]',
+    'joint_names': 'Joints of the chain, base to tip',
+    'home': 'Joint positions, inside the limits [rad]',
+    'floor_height': 'Height of the floor: elbow, wrist and tip stay above it [m]',
+    'tip_names': 'Tips off the roll axis, in the axes of tool0 on it',
+    'tip': 'Which of them tool0 is; empty: on the roll axis',
+    'link_radii.base': 'Radius around the yaw axis [m]',
+    'link_radii.upper_arm': 'Radius [m]',
+    'link_radii.forearm': 'Radius [m]',
+    'link_radii.hand': 'Radius without fingers [m]',
+    'keep_out_names': 'Shapes that the arm stays out of',
+    'kind': f'{", ".join(KEEP_OUT_SIZES)}',
+    'size': 'Edges of a box, or radius and length of a cylinder [m]',
+    'position': 'Centre of the shape, of a half-space a point of its plane [m]',
+    'rpy': 'Turns about the fixed axes x, y, z [rad]',
+    'extra_joint_names': 'Joints that are not in the chain, such as a gripper',
+    'role': f'One of {", ".join(ROLES)}',
+    'sign': 'Direction the servo counts in: 1 or -1',
+    'offset': 'Canonical angle at position zero [rad]',
+    'lower': 'Lower limit [rad or m]',
+    'upper': 'Upper limit [rad or m]',
+    'max_velocity': 'Largest speed [rad/s or m/s]',
+    'max_acceleration': 'Largest acceleration [rad/s^2 or m/s^2]',
+    'type': f'{" or ".join(EXTRA_JOINT_TYPES)}',
+    'closed': 'Position for gripper_command 0 [rad or m]',
+    'open': 'Position for gripper_command 1 [rad or m]',
+    'along': f'Its finger opens along {", ".join(FINGER_WORDS["along"])}',
+    'second': f'{", ".join(FINGER_WORDS["second"])}',
+    'moves': f'{" or ".join(FINGER_WORDS["moves"])}',
+    'travel': 'From closed to open [m or rad]',
+    'root': 'Where it begins, or its pivot [m]',
+    'lean': 'Inwards, when closed [rad]',
+    'width': 'Across its motion [m]',
+    'thickness': 'Along its motion [m]',
+    'length': 'From its root [m]',
+    'shape_names': 'Boxes of the arm',
+    'on': f'{", ".join(SHAPED_LINKS)} or an extra joint',
+}
 
 
 def page():

@@ -22,77 +22,12 @@ from rclpy.parameter import Parameter
 
 from .spec import Spec
 from ...errors import ArmIkError
-from ...kinematics.forward import ROLES
-from ...kinematics.model import (
-    EXTRA_JOINT_TYPES, FINGER_WORDS, KEEP_OUT_SIZES, SHAPED_LINKS)
 
 #: The limits of a joint that may change: description, unit and range of each.
 _LIMITS = {
     'lower': ('Lower limit', 'rad', -1000.0, 1000.0),
     'upper': ('Upper limit', 'rad', -1000.0, 1000.0),
     'max_velocity': ('Largest velocity', 'rad/s', 0.0, 1000.0)}
-
-#: Descriptions of the keys of an arm by their last level, or by first and last.
-DESCRIPTIONS = {
-    'name': 'Name of the arm',
-    'source': 'Source of its numbers',
-    'upper_arm': 'Shoulder axis to elbow axis [m]',
-    'forearm': 'Elbow axis to wrist axis [m]',
-    'hand': 'Wrist axis to tip [m]',
-    'hand_elevation': 'Without a wrist: where a linkage keeps the hand, above forward [rad]',
-    'hand_offset': 'Wrist axis to the axis of the wrist roll, upwards [m]',
-    'base.x': 'Yaw axis, forward [m]',
-    'base.y': 'Yaw axis, to the left [m]',
-    'x': 'Position along x [m]',
-    'y': 'Position along y [m]',
-    'z': 'Position along z [m]',
-    'roll': 'Turn about x [rad]',
-    'pitch': 'Turn about y [rad]',
-    'yaw': 'Turn about z [rad]',
-    'turn': 'Turn of x and y about z [rad]',
-    'frame_names': 'Frames of the hand, such as a camera, in the axes of tool0 on the roll axis',
-    'height': 'Height of the shoulder axis above base_link [m]',
-    'shoulder_offset': 'Yaw axis to shoulder axis, forward [m]',
-    'lateral': 'Yaw axis to arm plane, to the left [m]',
-    'urdf_frame': "Frame of the maker's URDF at base_link's origin; by default its root",
-    'urdf_rpy': 'How that frame is turned in base_link: about its x, y, z [rad]',
-    'joint_names': 'Joints of the chain, base to tip',
-    'home': 'Joint positions, inside the limits [rad]',
-    'floor_height': 'Height of the floor: elbow, wrist and tip stay above it [m]',
-    'tip_names': 'Tips off the roll axis, in the axes of tool0 on it',
-    'tip': 'Which of them tool0 is; empty: on the roll axis',
-    'link_radii.base': 'Radius around the yaw axis [m]',
-    'link_radii.upper_arm': 'Radius [m]',
-    'link_radii.forearm': 'Radius [m]',
-    'link_radii.hand': 'Radius without fingers [m]',
-    'keep_out_names': 'Shapes that the arm stays out of',
-    'kind': f'{", ".join(KEEP_OUT_SIZES)}',
-    'size': 'Edges of a box, or radius and length of a cylinder [m]',
-    'position': 'Centre of the shape, of a half-space a point of its plane [m]',
-    'rpy': 'Turns about the fixed axes x, y, z [rad]',
-    'extra_joint_names': 'Joints that are not in the chain, such as a gripper',
-    'role': f'One of {", ".join(ROLES)}',
-    'sign': 'Direction the servo counts in: 1 or -1',
-    'offset': 'Canonical angle at position zero [rad]',
-    'lower': 'Lower limit [rad or m]',
-    'upper': 'Upper limit [rad or m]',
-    'max_velocity': 'Largest speed [rad/s or m/s]',
-    'max_acceleration': 'Largest acceleration [rad/s^2 or m/s^2]',
-    'type': f'{" or ".join(EXTRA_JOINT_TYPES)}',
-    'closed': 'Position for gripper_command 0 [rad or m]',
-    'open': 'Position for gripper_command 1 [rad or m]',
-    'along': f'Its finger opens along {", ".join(FINGER_WORDS["along"])}',
-    'second': f'{", ".join(FINGER_WORDS["second"])}',
-    'moves': f'{" or ".join(FINGER_WORDS["moves"])}',
-    'travel': 'From closed to open [m or rad]',
-    'root': 'Where it begins, or its pivot [m]',
-    'lean': 'Inwards, when closed [rad]',
-    'width': 'Across its motion [m]',
-    'thickness': 'Along its motion [m]',
-    'length': 'From its root [m]',
-    'shape_names': 'Boxes of the arm',
-    'on': f'{", ".join(SHAPED_LINKS)} or an extra joint',
-}
 
 
 class Parameters:
@@ -169,20 +104,18 @@ def descriptor(spec):
 
 def describe_arm(node, is_open=lambda name: False):
     """
-    Describe the parameters of a node's arm, and fix them.
+    Fix the parameters of a node's arm, and say so in their descriptions.
 
     :param node: made with ``automatically_declare_parameters_from_overrides=True``.
     :param is_open: function of a parameter's name: whether it may be changed later, as by
         :func:`declare_limits`. The others are read-only from now on.
     """
-    for rest, parameter in node.get_parameters_by_prefix('arm').items():
-        last = rest.rpartition('.')[2]
-        if not is_open(name := f'arm.{rest}'):
-            node.set_descriptor(name, ParameterDescriptor(
-                name=name, type=parameter.type_.value, read_only=True,
-                description=DESCRIPTIONS.get(f'{rest.partition(".")[0]}.{last}')
-                or DESCRIPTIONS[last],
-                additional_constraints='part of the arm: fixed while the node runs'))
+    for parameter in node.get_parameters_by_prefix('arm').values():
+        if not is_open(parameter.name):
+            node.set_descriptor(parameter.name, ParameterDescriptor(
+                name=parameter.name, type=parameter.type_.value, read_only=True,
+                description='Part of the arm: see docs/own_arm.md',
+                additional_constraints='fixed while the node runs'))
 
 
 def is_limit(name):
