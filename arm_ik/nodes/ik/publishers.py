@@ -109,7 +109,12 @@ class Publishers:
         self._markers.show(report)
         self._status.publish(self._diagnostics.status(
             'target', bytes([report.level]), report.summary, status_values(report)))
-        self._log(self._journal.take(report))
+        if line := self._journal.take(report):
+            level, words = line
+            if level is Level.OK:       # rclpy wants a line for each level
+                self._node.get_logger().info(words)
+            else:
+                self._node.get_logger().warning(words)
         self._health.count(report)
 
     def _look_at_senders(self):
@@ -137,8 +142,7 @@ class Publishers:
             (*model.keep_out, *shapes), model.reach, self._base_frame))
 
     def check(self):
-        """Publish diagnostics if the node's level has changed, and log what is due."""
-        self._log(self._journal.flush())
+        """Publish diagnostics if the node's level has changed."""
         self._diagnostics.check()
 
     def close(self, report):
@@ -161,14 +165,6 @@ class Publishers:
         path.header = path.poses[0].header
         self._plans.publish(path)
         self._shows_plan = True
-
-    def _log(self, lines):
-        logger = self._node.get_logger()
-        for level, words in lines:
-            if level is Level.OK:
-                logger.info(words)
-            else:
-                logger.warning(words)
 
     def _diagnose(self):
         level, message, values = self._health.diagnostics()

@@ -119,50 +119,38 @@ class Journal:
     """
     The lines of the log, each a level and words: one for each goal and each arrival.
 
-    Of a stream the first target has one, the last one, and of those between each cause of a
-    refusal. Whatever else is reported has one when it is new.
+    Of a stream the first target has one, the arrival at the last one, and of those between each
+    cause of a refusal. Whatever else is reported has one when it is new.
 
     :param clock: returns monotonic seconds.
     """
 
     def __init__(self, clock=monotonic):
         self._clock = clock
-        self._seq, self._came, self._count = 0, -inf, 0  # the newest target, and its stream's
-        self._reported = set()      # causes and levels of its stream, but for what is held
-        self._held = []         # of its last target
-        self._reached = {}      # by state the newest target that is followed, or has arrived
-        self._newest = None     # cause and level of the newest report
+        self._seq, self._came, self._is_first = 0, -inf, True   # the newest target
+        self._refused = set()       # causes and levels of those of its stream
+        self._followed = {}         # by state the newest target that is followed, or has arrived
+        self._newest = None         # cause and level of the newest report
 
     def take(self, report):
-        """Return the lines that are due with a report."""
-        lines, request, now = self.flush(), report.request, self._clock()
-        kind = report.cause, report.level
-        is_new = request.seq > self._seq and report.state not in (State.MOVING, State.ARRIVED)
+        """Return the line that is due with a report, or ``None``."""
+        request, state, now = report.request, report.state, self._clock()
+        kind, line = (report.cause, report.level), None
+        is_new = request.seq > self._seq and state is not State.MOVING
         if is_new:
-            if now - self._came >= STREAM:
-                self._count, self._reported = 0, set()
-            self._seq, self._came, self._count = request.seq, now, self._count + 1
-        is_goal = (report.state in (State.ACCEPTED, State.ARRIVED) and report.solution is not None
-                   and self._reached.get(report.state) != request.seq)
-        if is_goal:
-            self._reached[report.state] = request.seq
-            if self._count == 1 or now - self._came >= STREAM:
-                lines.append((report.level, f'target {request.seq}: {report.summary}'))
-            else:
-                before = self._held if report.state is State.ARRIVED else []
-                self._held = [*before, (report.level, f'target {request.seq}, the last of '
-                                        f'{self._count}: {report.summary}')]
-        elif is_new and kind not in self._reported:
-            self._reported.add(kind)
-            lines.append((report.level, f'target {request.seq}: {report.summary}'))
+            self._is_first = now - self._came >= STREAM
+            if self._is_first:
+                self._refused = set()
+            self._seq, self._came = request.seq, now
+        if (state in (State.ACCEPTED, State.ARRIVED) and report.solution is not None
+                and self._followed.get(state) != request.seq):
+            self._followed[state] = request.seq
+            if self._is_first or state is State.ARRIVED and not is_new:
+                line = report.level, f'target {request.seq}: {report.summary}'
+        elif is_new and kind not in self._refused:
+            self._refused.add(kind)
+            line = report.level, f'target {request.seq}: {report.summary}'
         elif not is_new and kind != self._newest:
-            lines.append((report.level, report.summary))
+            line = report.level, report.summary
         self._newest = kind
-        return lines
-
-    def flush(self):
-        """Return the lines that are due since a stream has ended."""
-        if not self._held or self._clock() - self._came < STREAM:
-            return []
-        lines, self._held = self._held, []
-        return lines
+        return line
