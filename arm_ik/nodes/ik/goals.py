@@ -11,7 +11,6 @@ from math import cos, degrees, hypot, isnan, radians, remainder, sin
 from .path_checker import PathChecker
 from .tracker import clamped
 from ...description.collision_shapes import base_cylinders
-from ...errors import ArmIkError
 from ...kinematics.arm_plane import from_s0
 from ...kinematics.degenerate import planes_and_families
 from ...kinematics.forward import joint_centres, residuals
@@ -107,24 +106,6 @@ class Goals:
         objection = self._objection_to_line(line, targets, solution, near) or self.paths.objection(
             line.q if len(line.q) > 1 else line.q.repeat(2, axis=0))
         return line, solution, objection
-
-    def objection_to_motion(self, path, target=None, speeds=()):
-        """
-        Return the objection to a motion of the joints, or ``None``.
-
-        :param path: joint positions [rad] in order, shape (n, joints), n at least 2.
-        :param target: where it leads to; a line there is looked at where the motion is blocked.
-        :param speeds: see :meth:`.PathChecker.objection`.
-        """
-        objection = self.paths.objection(path, speeds)
-        if objection and target and not self.paths.objection((path[-1], path[-1])):
-            try:
-                _, _, blocked = self.checked_line([target], path[0], path[0])
-            except ArmIkError:
-                return objection
-            if blocked is None:
-                objection = f'{objection[0]}; a straight line (motion line) is clear', 'touch'
-        return objection
 
     def _asked(self, targets, start):
         """Return targets with the up vectors to go there with, from positions [rad] on."""

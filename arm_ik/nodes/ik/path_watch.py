@@ -35,7 +35,7 @@ class PathWatch:
 
     def objection(self, now):
         """Return the objection to the rest of the path, or ``None``."""
-        return self._planner.goals.objection_to_motion(
+        return self._planner.goals.paths.objection(
             self._planner.path_left(now)) if self._is_asked else None
 
     def look(self, now):

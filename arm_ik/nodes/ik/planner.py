@@ -7,7 +7,7 @@
 """What a request comes to: how the arm goes where it is asked to, or why it does not."""
 
 from dataclasses import replace
-from math import degrees, dist, inf, radians
+from math import degrees, dist, radians
 from operator import sub
 from typing import NamedTuple, Optional
 
@@ -39,9 +39,6 @@ _APART = 0.05
 
 #: An arm farther from the goal before [rad] may not be near enough to be led along a stream.
 _FAR = 0.15
-
-#: After a blocked motion no line past the obstacle is looked for within so long [s].
-_BLOCKED = 5.0
 
 
 class Plan(NamedTuple):
@@ -80,7 +77,6 @@ class Planner:
         self._extra_names = frozenset(joint.name for joint in arm.model.extra_joints)
         self._goal_stream = GoalStream({joint.name: joint for joint in arm.model.joints},
                                        *() if tracker.sends_commands else (_STREAM_VELOCITY,))
-        self._touched = -inf             # when a motion to a target was blocked last
 
     def change(self, arm, settings):
         """Go on with an arm of other limits, or with other settings."""
@@ -118,7 +114,7 @@ class Planner:
         if objection is None and before is not None:
             streams, objection = self._continues(target, solution.q, came)
         if objection is None and goals.paths.refuses:
-            objection = self._objection_on_the_path(target, solution.q, streams, now)
+            objection = self._objection_on_the_path(solution.q, streams, now)
         if objection:
             return Plan(refused(request, *objection, target, solution))
         return Plan(accepted(request, target, solution, solution.status.name),
@@ -140,20 +136,17 @@ class Planner:
         return all(step <= LEAP * joint.max_velocity * interval for joint, step in zip(
             joints, steps) if joint.role != 'wrist_roll'), None
 
-    def _objection_on_the_path(self, target, goal, streams, now):
+    def _objection_on_the_path(self, goal, streams, now):
         path, speeds = self.path_to(goal, streams, now)
-        # To look for a line takes its time: not for each target of a stream.
-        objection = self.goals.objection_to_motion(
-            path, target if now - self._touched > _BLOCKED else None, speeds)
+        objection = self.goals.paths.objection(path, speeds)
         if objection is None and streams and max(map(abs, map(
                 sub, path[0], self._tracker.report.solution.q))) > _FAR:
             objection = self.objection_to(goal, now)    # the driver may go there directly
-        self._touched = now if objection else self._touched
         return objection
 
     def objection_to(self, goal, now):
         """Return the objection to the motion straight to positions [rad], or ``None``."""
-        return self.goals.objection_to_motion(self.path_to(goal, False, now)[0])
+        return self.goals.paths.objection(self.path_to(goal, False, now)[0])
 
     def path_to(self, goal, streams, now):
         """Return about the path to a goal, and how fast the joints are if they cut its corners."""
@@ -179,7 +172,7 @@ class Planner:
         solution = Solution(home, Status.REACHED, 0.0, 0.0, 0.0,
                             step_rad=max(abs(h - n) for h, n in zip(home, near)))
         target, source = Target(tip.position, tip.up), self.ramp(home, now, speed)
-        if objection := self.goals.objection_to_motion(source.spline.evenly()):
+        if objection := self.goals.paths.objection(source.spline.evenly()):
             return Plan(refused(request, *objection, target, solution))
         return Plan(accepted(request, target, solution, 'home'), source)
 
