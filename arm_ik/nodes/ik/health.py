@@ -20,35 +20,8 @@ REMEMBERED = 1000
 #: How long the middleware may take to deliver messages that have waited [s].
 CATCH_UP_S = 0.2
 
-#: Shortest time that a rate is taken over [s].
+#: Shortest time that rates are taken over [s].
 WINDOW = 1.0
-
-
-class Rate:
-    """
-    Events per second.
-
-    :param clock: seconds that never run backwards.
-    """
-
-    def __init__(self, clock=monotonic):
-        self._clock = clock
-        self._since = clock()
-        self._count = 0
-        self._rate = 0.0
-
-    def count(self):
-        """Take note of an event."""
-        self._count += 1
-
-    def per_second(self):
-        """Return the rate [1/s] over the newest second or more that has passed."""
-        elapsed = self._clock() - self._since
-        if elapsed >= WINDOW:
-            self._rate = self._count / elapsed
-            self._since += elapsed
-            self._count = 0
-        return self._rate
 
 
 class SchedulingDelay:
@@ -87,7 +60,7 @@ class SchedulingDelay:
 
 class NodeHealth:
     """
-    Counts reports and traffic, and computes the node's level.
+    Counts reports and ``traffic``: targets, states and commands. Computes the node's level.
 
     If the arm has a fault, the level is that of the fault, otherwise that of the newest report.
 
@@ -96,7 +69,8 @@ class NodeHealth:
     """
 
     def __init__(self, core, clock=monotonic):
-        self.targets, self.states, self.commands = (Rate(clock) for _ in range(3))
+        self.traffic = Counter()        # by kind, since the rates were computed
+        self._rates, self._since = Counter(), clock()
         self.latencies = deque(maxlen=REMEMBERED)  # from target to command [s]
         self._core = core
         self._clock = clock
@@ -123,7 +97,7 @@ class NodeHealth:
 
     def diagnostics(self):
         """Return the node's level, one line about it, and key-values."""
-        core = self._core
+        core, rates = self._core, self._per_second()
         p50, p99 = np.quantile(self.latencies or nan, (0.5, 0.99))
         error, since = self._last_error
         age = core.gate.state.age(core.clock())
@@ -133,9 +107,8 @@ class NodeHealth:
             'joint_states_age_s': f'{age:.3f}',
             **self._counts,
             **{f'refused: {cause}': count for cause, count in sorted(self._refused.items())},
-            'targets_per_s': f'{self.targets.per_second():.1f}',
-            'joint_states_per_s': f'{self.states.per_second():.1f}',
-            'commands_per_s': f'{self.commands.per_second():.1f}',
+            **{f'{kind}_per_s': f'{rates[kind]:.1f}'
+               for kind in ('targets', 'joint_states', 'commands')},
             'latency_p50_ms': f'{1e3 * p50:.3f}', 'latency_p99_ms': f'{1e3 * p99:.3f}',
             'last_error': error,
             'last_error_age_s': f'{self._clock() - since:.1f}' if error else ''})
@@ -152,6 +125,15 @@ class NodeHealth:
         if self._newest is None:
             return Level.OK, State.READY.value
         return self._newest.level, self._newest.summary
+
+    def _per_second(self):
+        """Return the rates [1/s] by kind over the newest second or more that has passed."""
+        elapsed = self._clock() - self._since
+        if elapsed >= WINDOW:
+            self._rates = Counter({kind: n / elapsed for kind, n in self.traffic.items()})
+            self._since += elapsed
+            self.traffic.clear()
+        return self._rates
 
     def _driver(self, age):
         if age > self._core.settings.state_timeout:

@@ -146,7 +146,7 @@ class IkNode(Node):
         """Answer a message: ``read`` says what it asks for, and ``take`` does that in the core."""
         received, now_ns, header = monotonic(), self._now_ns(), None
         if take in (self._core.take_target, self._core.take_path):
-            self._health.targets.count()
+            self._health.traffic['targets'] += 1
         try:
             message = message_of(message) if isinstance(message, bytes) else message
             header = getattr(message, 'header', None)
@@ -165,7 +165,7 @@ class IkNode(Node):
         return self._core.acknowledge(request, f'up vector of later points: {up or "any"}')
 
     def _on_state(self, message):
-        self._health.states.count()
+        self._health.traffic['joint_states'] += 1
         stamp = message.header.stamp
         self._answer(self._core.take_state(
             message.name, message.position, message.velocity, message.effort,

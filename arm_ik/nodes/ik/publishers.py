@@ -133,7 +133,7 @@ class Publishers:
         """Send what moves the arm, see :mod:`.outgoing_motion`; ``None``: nothing."""
         if motion is not None:
             self._output.send(motion)
-            self._health.commands.count()
+            self._health.traffic['commands'] += 1
 
     def show_keep_out(self, shapes):
         """Show shapes to stay out of, in addition to those of the arm."""
