@@ -61,8 +61,8 @@ ARM_HEAD = """
 ## The arm
 
 [Its file](own_arm.md), and parameters of both nodes: `arm.base.x`. `NAME` is that of a joint, tip,
-frame or shape; `extra_joints` have the limits of `joints`, too. In `ik_node` the joints' `lower`,
-`upper` and `max_velocity` may change while it runs. Lengths, radii and speeds are above zero.
+frame or shape; `extra_joints` have the limits of `joints`, too. All of it is fixed while they run.
+Lengths, radii and speeds are above zero.
 
 ```
 arm:

@@ -11,23 +11,14 @@ A node lists its parameters as :class:`~.spec.Spec`. :class:`Parameters` declare
 description, unit and range, and accepts integers as floats. A value out of range is refused with
 the reason, before anything changes.
 
-Those of the arm, ``arm.*``, are fixed, but for joint limits that may change later.
+Those of the arm, ``arm.*``, are fixed.
 """
 
-from dataclasses import replace
 from math import isnan
 
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, SetParametersResult
-from rclpy.parameter import Parameter
 
-from .spec import Spec
 from ...errors import ArmIkError
-
-#: The limits of a joint that may change: description, unit and range of each.
-_LIMITS = {
-    'lower': ('Lower limit', 'rad', -1000.0, 1000.0),
-    'upper': ('Upper limit', 'rad', -1000.0, 1000.0),
-    'max_velocity': ('Largest velocity', 'rad/s', 0.0, 1000.0)}
 
 
 class Parameters:
@@ -102,56 +93,14 @@ def descriptor(spec):
     return found
 
 
-def describe_arm(node, is_open=lambda name: False):
+def describe_arm(node):
     """
     Fix the parameters of a node's arm, and say so in their descriptions.
 
     :param node: made with ``automatically_declare_parameters_from_overrides=True``.
-    :param is_open: function of a parameter's name: whether it may be changed later, as by
-        :func:`declare_limits`. The others are read-only from now on.
     """
     for parameter in node.get_parameters_by_prefix('arm').values():
-        if not is_open(parameter.name):
-            node.set_descriptor(parameter.name, ParameterDescriptor(
-                name=parameter.name, type=parameter.type_.value, read_only=True,
-                description='Part of the arm: see docs/own_arm.md',
-                additional_constraints='fixed while the node runs'))
-
-
-def is_limit(name):
-    """Return whether a parameter's name is that of a limit of a joint of the chain."""
-    return name.startswith('arm.joints.') and name.rpartition('.')[2] in _LIMITS
-
-
-def declare_limits(node, model, check, apply):
-    """
-    Let ``arm.joints.NAME.lower``, ``.upper`` and ``.max_velocity`` change while a node runs.
-
-    A change makes a new arm, which is checked as a whole: its ranges, home inside them, and the
-    conditions of the node. If a check fails, the change is refused with the reason.
-
-    :param node: the node; its arm's parameters are declared.
-    :param model: the :class:`~arm_ik.kinematics.model.ArmModel` to begin with.
-    :param check: function of a new model that raises :class:`~arm_ik.errors.ArmIkError` if the
-        node can't go on with it; without side effects.
-    :param apply: called with a new model after it has been checked.
-    """
-    def changed(values):
-        return replace(model, joints=tuple(
-            replace(joint, **{limit: values[_name(joint, limit)] for limit in _LIMITS})
-            for joint in model.joints))
-
-    specs = []
-    for joint in model.joints:
-        for limit, (words, unit, lower, upper) in _LIMITS.items():
-            given = float(getattr(joint, limit))  # allowed at any rate: it may be unlimited
-            specs.append(Spec(
-                _name(joint, limit), given, f'{words} of {joint.name}; home and the command in '
-                'force stay inside the limits', unit, min(lower, given), max(upper, given)))
-    node.set_parameters([Parameter(spec.name, value=spec.default) for spec in specs])
-    parameters = Parameters(node, specs, check=lambda values: check(changed(values)),
-                            apply=lambda: apply(changed(parameters)))
-
-
-def _name(joint, limit):
-    return f'arm.joints.{joint.name}.{limit}'
+        node.set_descriptor(parameter.name, ParameterDescriptor(
+            name=parameter.name, type=parameter.type_.value, read_only=True,
+            description='Part of the arm: see docs/own_arm.md',
+            additional_constraints='fixed while the node runs'))

@@ -52,11 +52,11 @@ class FollowingErrorChecker:
     """
     Simulates the slowest arm that still counts as following, from :meth:`start` on.
 
-    :param max_velocities: of the joints [rad/s], base to tip; may be changed later.
+    :param max_velocities: of the joints [rad/s], base to tip.
     """
 
     def __init__(self, max_velocities):
-        self.max_velocities = tuple(max_velocities)
+        self._max_velocities = tuple(max_velocities)
 
     def start(self, measured):
         """Begin anew at measured positions [rad]; the next command sets out from there."""
@@ -89,7 +89,7 @@ class FollowingErrorChecker:
         if self._expected == self._goal or elapsed <= 0.0:
             return
         left = [g - e for g, e in zip(self._goal, self._expected)]
-        needed = max([abs(distance) / v for distance, v in zip(left, self.max_velocities)])
+        needed = max([abs(distance) / v for distance, v in zip(left, self._max_velocities)])
         if elapsed >= needed:
             self._expected = self._goal
         else:

@@ -69,16 +69,13 @@ class IkCore:
         self._is_known = False           # whether a report said that the arm's state is known
         self._appeared = -inf            # when a sender of joint states appeared last
 
-    def change(self, arm=None, settings=None):
-        """Go on with an arm of other limits, or with other settings."""
-        self.arm, self.settings = arm or self.arm, settings or self.settings
-        self.gate.change(self.settings)
-        self.tracker.change(self.arm.model, self.settings.arrival_tolerance)
-        self.tracker.pace = self.tracker.pace and self.settings.speed
-        self.planner.change(self.arm, self.settings)
-        self.reports.arm = self.arm
-        if arm is not None:
-            self.lines.plan_anew(self.clock())
+    def change(self, settings):
+        """Go on with other settings."""
+        self.settings = settings
+        self.gate.change(settings)
+        self.planner.change(settings)
+        self.tracker.checker.tolerance = settings.arrival_tolerance
+        self.tracker.pace = self.tracker.pace and settings.speed
 
     @property
     def command(self):

@@ -42,7 +42,7 @@ from .publishers import Publishers
 from .report import Request, State
 from .target_reader import MOST_POSES, TargetReader, transforms
 from ..common.diagnostics import number, refusal, speed, STATUS_QOS, values_of
-from ..common.parameters import declare_limits, describe_arm, is_limit, Parameters
+from ..common.parameters import describe_arm, Parameters
 from ..startup.run import run
 from ...arm import Arm
 from ...errors import InvalidInputError
@@ -76,7 +76,7 @@ class IkNode(Node):
         super().__init__('ik_node', automatically_declare_parameters_from_overrides=True,
                          **kwargs)
         self._settings = Parameters(self, SPECS, apply=self._apply_parameters)
-        describe_arm(self, is_limit)
+        describe_arm(self)
         arm = Arm(self._narrowed(given.model, given.servos))
         self._base_frame = self._settings['frame_prefix'] + self._settings['base_frame']
         if self._settings['frame_prefix'][-1:].isalnum():
@@ -95,8 +95,6 @@ class IkNode(Node):
                             (lambda: 1e-9 * self._now_ns()) if simulated else monotonic,
                             self._background.submit)
         self._health = NodeHealth(self._core)
-        declare_limits(self, arm.model, self._core.tracker.require_inside,
-                       lambda model: self._core.change(Arm(model)))
         self._out = Publishers(self, self._base_frame, self._core, self._health)
         targets, core = self._targets, self._core
         for kind, topic, read, take, qos in (
@@ -221,7 +219,7 @@ class IkNode(Node):
         self._out.check()
 
     def _apply_parameters(self):
-        self._core.change(settings=Settings(*self._settings.values()))
+        self._core.change(Settings(*self._settings.values()))
         self._set_command_period()
 
     def _now_ns(self):

@@ -90,13 +90,13 @@ class Trajectories(Commands):
     """
     Whoever moves the arm follows trajectories.
 
-    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`; may be changed later.
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param lead: how much later than they leave trajectories begin [s].
     """
 
     def __init__(self, model, lead):
         super().__init__()
-        self.model = model
+        self._model = model
         self._lead = lead
 
     def start(self, source, now, follows):
@@ -108,7 +108,7 @@ class Trajectories(Commands):
         if source is None or not source.endless:
             return None
         (last, asked), here = asked, command[:2]
-        spline = to_rest(self.model, here)
+        spline = to_rest(self._model, here)
         if last is None:
             return self._send(spline, asked, now)
         if last + APART < asked:
@@ -134,10 +134,10 @@ class Trajectories(Commands):
     def hold(self, place, rests, now):
         rest = self._rest(now)
         return self._send(rest.then(to_goal(
-            self.model, (rest.end, (0.0,) * len(place)), place)), now + self._lead, now)
+            self._model, (rest.end, (0.0,) * len(place)), place)), now + self._lead, now)
 
     def _rest(self, now):
-        return to_rest(self.model, self.sent.spline.at(now + self._lead - self.sent.begins))
+        return to_rest(self._model, self.sent.spline.at(now + self._lead - self.sent.begins))
 
     def _is_running(self, now):
         """Return whether a trajectory has not come to its end, be its command active or not."""

@@ -78,11 +78,10 @@ class Planner:
         self._goal_stream = GoalStream({joint.name: joint for joint in arm.model.joints},
                                        *() if tracker.sends_commands else (_STREAM_VELOCITY,))
 
-    def change(self, arm, settings):
-        """Go on with an arm of other limits, or with other settings."""
-        if arm is not self.goals.arm:
-            self._goal_stream.drop()
-        self.goals = Goals(arm, settings, self.goals.paths.extra, self.goals.paths.keep_out)
+    def change(self, settings):
+        """Go on with other settings."""
+        paths = self.goals.paths
+        self.goals = Goals(self.goals.arm, settings, paths.extra, paths.keep_out)
 
     def take_extra(self, positions):
         """Take the positions of extra joints, from pairs with the names of any joints."""

@@ -30,7 +30,8 @@ from sensor_msgs.msg import JointState
 from visualization_msgs.msg import (
     InteractiveMarker, InteractiveMarkerControl, InteractiveMarkerFeedback, Marker, MenuEntry)
 
-from ..common.parameters import describe_arm, Parameters, Spec
+from ..common.parameters import describe_arm, Parameters
+from ..common.spec import Spec
 from ..common.pose_message import pose_message
 from ..common.tool_rotation import target_of, tool_rotation, UP_MODES, with_up_of
 from ..ik.ik_node import STATE_QOS, TARGET_QOS

@@ -23,7 +23,6 @@ from .checkers import EXACT, FollowingErrorChecker, ProgressChecker
 from .motion_sources import Jogging
 from .outgoing_motion import Command, Commands, Trajectories
 from .report import State, STREAM
-from ...errors import InvalidArmError
 from ...motion.cubic_spline import to_goal, to_rest
 
 #: How long the arm goes on at its speed before it brakes [s], in addition to the age of its state:
@@ -53,7 +52,8 @@ class Tracker:
         self.pace, self.streams = 1.0, False
         self.blocked = None
         self.checker = ProgressChecker(arrival_tolerance)
-        self._following = FollowingErrorChecker(_max_velocities(model))
+        self._following = FollowingErrorChecker(
+            [joint.max_velocity for joint in model.joints])
         self._command = Command(None)   # what was commanded last
         self._asked = None              # when its source was asked last
         self._late = 0.0                # how long ago the goal was due, until it leaves [s]
@@ -61,12 +61,6 @@ class Tracker:
         self._output = Trajectories(model, lead) if lead else Commands()
         self._model, self._state, self._lead = model, state, lead
         self.sends_commands = not lead
-
-    def change(self, model, arrival_tolerance):
-        """Go on with an arm of other limits, and another tolerance; the command stays."""
-        self._model = self._output.model = model
-        self._following.max_velocities = _max_velocities(model)
-        self.checker.tolerance = arrival_tolerance
 
     @property
     def positions(self):
@@ -291,19 +285,6 @@ class Tracker:
             self._state.positions, self.positions, now)
         return {self._model.joints[index].name: off[index] for index in off}
 
-    def require_inside(self, model):
-        """Raise :class:`~arm_ik.errors.InvalidArmError` unless limits hold for the command."""
-        if self.positions is None:
-            return
-        path = self.path[0].positions if self.path else ()
-        for joint, *positions in zip(model.joints, self.positions, *path):
-            for limit, outermost, sign, allowed in (('lower', min(positions), 1, 'at most'),
-                                                    ('upper', max(positions), -1, 'at least')):
-                if sign * getattr(joint, limit) > sign * outermost:
-                    raise InvalidArmError(
-                        f'arm.joints.{joint.name}.{limit}', getattr(joint, limit),
-                        f'{allowed} {outermost:.6g}, the commanded position of the joint')
-
 
 def _resting_place(delay, joint, measured, speed, acceleration, goal):
     """Return where a joint that goes on for a time and then brakes is at rest [rad]."""
@@ -321,7 +302,3 @@ def clamped(model, positions):
     """Return the positions [rad] inside the limits that are nearest to others."""
     return tuple([min(max(position, joint.lower), joint.upper)
                   for position, joint in zip(positions, model.joints)])
-
-
-def _max_velocities(model):
-    return tuple(joint.max_velocity for joint in model.joints)

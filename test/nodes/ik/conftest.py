@@ -31,10 +31,7 @@ def as_new(bench):
         bench.drive()
     bench.follows = False
     bench.q = dict(zip(bench.arm.joint_names, bench.arm.home))
-    result = bench.set(
-        **{spec.name: spec.plain for spec in SPECS if not spec.read_only},
-        **{f'arm.joints.{joint.name}.{limit}': getattr(joint, limit)
-           for joint in bench.arm.model.joints for limit in ('lower', 'upper', 'max_velocity')})
+    result = bench.set(**{spec.name: spec.plain for spec in SPECS if not spec.read_only})
     assert result.successful, result.reason
     bench.rest(2)
     bench.enable(True)

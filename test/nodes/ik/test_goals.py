@@ -78,5 +78,5 @@ def test_a_target_inside_the_base_is_refused_and_the_command_in_force_stays():
     assert report.reason.startswith('the tip would be inside the base: 0.0')
     assert 'avoid_base' in report.reason
     assert bench.core.command == good.solution.q
-    bench.core.change(settings=Settings(avoid_base=False))
+    bench.core.change(Settings(avoid_base=False))
     assert bench.target(within).state is State.ACCEPTED

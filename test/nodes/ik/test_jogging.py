@@ -176,7 +176,7 @@ def test_a_jog_that_arrives_is_not_taken_for_what_was_refused_meanwhile(loop):
 
 
 def test_a_jog_is_not_part_of_a_stream_of_targets(loop):
-    loop.core.change(settings=Settings(target_timeout=0.1))
+    loop.core.change(Settings(target_timeout=0.1))
     loop.core.take_target(ASIDE, Request(1))
     jog(loop, UP, 0.4)
     assert 'target_timeout' not in {report.cause for report in loop.reports}
@@ -203,7 +203,7 @@ def test_up_first_keeps_the_hand_where_the_tip_could_get_farther():
     lost = {}
     for priority in ('position', 'up'):
         loop = Loop(Random(1))
-        loop.core.change(settings=Settings(priority=priority))
+        loop.core.change(Settings(priority=priority))
         loop.run(0.1)
         jog(loop, Twist((0.1, 0.0, 0.0)), 3.0)
         ups = ARM.forward(np.array(loop.path)).up

@@ -212,12 +212,11 @@ def test_an_arm_that_rests_or_is_disabled_takes_note_only():
     assert core.core.take_keep_out([POST]) is None
 
 
-def test_shapes_outlast_a_change_of_settings_and_limits_and_come_beside_the_files():
+def test_shapes_outlast_a_change_of_settings_and_come_beside_the_files():
     file = KeepOut('wall', 'box', (0.02, 0.5, 0.5), (0.5, 0.0, 0.2))
     core = CoreBench(Arm(replace(ARM.model, keep_out=(file,))), LEFT)
     core.core.take_keep_out([POST])
-    core.core.change(settings=core.core.settings._replace(tip_speed=0.2))
-    core.core.change(core.arm)
+    core.core.change(core.core.settings._replace(tip_speed=0.2))
     assert 'touch the post' in core.target(target_at(RIGHT)).reason
     reach = core.target(Target((0.44, 0.2, 0.2)))
     assert 'touch the' in reach.reason
@@ -254,7 +253,7 @@ def test_a_jog_looks_at_shapes_that_came_on_its_way_and_as_check_path_says_by_no
     for number in range(150):
         core.core.take_twist(Twist((0.0, 0.1, 0.0)), core.request())
         if number == 20:
-            core.core.change(settings=Settings())
+            core.core.change(Settings())
             behind = replace(POST, size=(0.02,) * 3, position=tuple(
                 map(float, ARM.forward(LEFT).position)))
             assert ARM.clearance(core.q, ARM.scene(keep_out=[behind])) > 0.01

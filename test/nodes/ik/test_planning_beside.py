@@ -7,10 +7,9 @@
 """A path that is planned beside: the arm goes on meanwhile, and newer requests end it."""
 
 from concurrent.futures import Future
-from dataclasses import replace
 from random import Random
 
-from arm_ik import Arm, Target
+from arm_ik import Target
 from arm_ik.errors import ArmIkError
 from arm_ik.motion.jog import Twist
 from arm_ik.nodes.ik.core import IkCore, Settings
@@ -161,20 +160,13 @@ def test_a_jog_comes_to_rest_before_the_path():
     assert future.result()[0].q[0] == pytest.approx(there, abs=1e-3)
 
 
-def slower(bench):
-    joints = [replace(joint, max_velocity=0.5 * joint.max_velocity) for joint in ARM.model.joints]
-    bench.core.change(Arm(replace(ARM.model, joints=tuple(joints))))
-
-
-@pytest.mark.parametrize('change', [
-    slower, lambda bench: bench.core.pause(True)], ids=['limits', 'pause'])
 @pytest.mark.parametrize('seconds', [0.0, 0.3])
-def test_lines_that_are_planned_once_more_at_once_are_reported(change, seconds):
+def test_lines_that_are_planned_once_more_at_once_are_reported(seconds):
     bench = on_its_way(seconds, tip_speed=0.5)
     bench.path(*PATH)
     bench.asked.clear()
     bench.instant = True
-    change(bench)
+    bench.core.pause(True)
     report = bench.core.check()
     assert report.state is State.ACCEPTED and report.line is not None
     assert report.request.seq == bench.seq and report.solution.q == tuple(report.line.q[-1])
@@ -182,16 +174,13 @@ def test_lines_that_are_planned_once_more_at_once_are_reported(change, seconds):
     bench.core.pause(False)
     bench.until_arrived()
     assert bench.tips()[-1] == pytest.approx(RIGHT.position, abs=1e-9)
-    if change is slower:
-        most = np.abs(np.diff([q for q, _ in bench.commands[-50:]], axis=0)).max(axis=0) / PERIOD
-        assert (most < 0.51 * np.array([joint.max_velocity for joint in ARM.model.joints])).all()
 
 
 @pytest.mark.parametrize('speed', [0.2, 1.0])
 def test_another_speed_while_a_path_is_planned_has_it_planned_from_where_the_arm_is(speed):
     bench = on_its_way(0.3, speed=0.6, tip_speed=0.5)
     bench.path(*3 * PATH)
-    bench.core.change(settings=bench.core.settings._replace(speed=speed))
+    bench.core.change(bench.core.settings._replace(speed=speed))
     bench.follow(PERIOD)
     bench.plan()
     bench.reports.clear()

@@ -32,7 +32,7 @@ def bench():
 
 
 def set_speed(bench, speed):
-    bench.core.change(settings=bench.core.settings._replace(speed=speed))
+    bench.core.change(bench.core.settings._replace(speed=speed))
 
 
 def stands(bench):
