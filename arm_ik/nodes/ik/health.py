@@ -7,7 +7,7 @@
 """The node's health for ``/diagnostics``, counted from its traffic and its reports."""
 
 from collections import Counter, deque
-from math import isfinite, nan
+from math import nan
 from time import monotonic
 
 import numpy as np
@@ -78,13 +78,10 @@ class NodeHealth:
         self._counted = 0  # number of the newest request that was counted
         self._counts = {'targets_accepted': 0, 'targets_relaxed': 0, 'targets_refused': 0}
         self._refused = Counter()
-        self._last_error = '', 0.0
 
     def count(self, report):
         """Take note of a report."""
         self._newest = report
-        if report.level is not Level.OK and report.state in (State.REFUSED, State.READY):
-            self._last_error = report.reason, self._clock()
         if report.request.seq <= self._counted or report.state in (State.READY, State.PLANNING):
             return  # progress of a target that was already counted, or one that is kept
         self._counted = report.request.seq
@@ -99,19 +96,14 @@ class NodeHealth:
         """Return the node's level, one line about it, and key-values."""
         core, rates = self._core, self._per_second()
         p50, p99 = np.quantile(self.latencies or nan, (0.5, 0.99))
-        error, since = self._last_error
-        age = core.gate.state.age(core.clock())
         return (*self.level_and_message(), {
             'enabled': str(core.gate.enabled).lower(),
-            'driver': self._driver(age),
-            'joint_states_age_s': f'{age:.3f}',
+            'joint_states_age_s': f'{core.gate.state.age(core.clock()):.3f}',
             **self._counts,
             **{f'refused: {cause}': count for cause, count in sorted(self._refused.items())},
             **{f'{kind}_per_s': f'{rates[kind]:.1f}'
                for kind in ('targets', 'joint_states', 'commands')},
-            'latency_p50_ms': f'{1e3 * p50:.3f}', 'latency_p99_ms': f'{1e3 * p99:.3f}',
-            'last_error': error,
-            'last_error_age_s': f'{self._clock() - since:.1f}' if error else ''})
+            'latency_p50_ms': f'{1e3 * p50:.3f}', 'latency_p99_ms': f'{1e3 * p99:.3f}'})
 
     def level_and_message(self):
         """Return the node's level, and one line about it."""
@@ -134,8 +126,3 @@ class NodeHealth:
             self._since += elapsed
             self.traffic.clear()
         return self._rates
-
-    def _driver(self, age):
-        if age > self._core.settings.state_timeout:
-            return 'silent' if isfinite(age) else 'unknown'
-        return 'not following' if self._core.tracker.blocked else 'answering'

@@ -40,20 +40,20 @@ def bench():
 
 # The level
 
-def test_before_the_first_state_it_is_stale_and_the_driver_unknown():
+def test_before_the_first_state_it_is_stale():
     bench = Bench(q=None)
     assert bench.level_and_message[0] is Level.STALE
     assert 'not known yet' in bench.level_and_message[1]
-    assert (bench.values['driver'], bench.values['joint_states_age_s']) == ('unknown', 'inf')
+    assert bench.values['joint_states_age_s'] == 'inf'
 
 
-def test_after_the_last_state_it_is_stale_and_the_driver_silent(bench):
+def test_after_the_last_state_it_is_stale(bench):
     bench.health.count(Report(State.ACCEPTED, Level.OK, Request(1), solution=REACHED))
     bench.now += 2.0
     assert bench.level_and_message == (
         Level.STALE, 'the last joint_states of yaw came 2 s ago; allowed: at most 1 s '
         '(state_timeout)')
-    assert (bench.values['driver'], bench.values['joint_states_age_s']) == ('silent', '2.000')
+    assert bench.values['joint_states_age_s'] == '2.000'
 
 
 def test_a_target_that_was_kept_is_counted_when_it_is_taken():
@@ -67,7 +67,7 @@ def test_a_target_that_was_kept_is_counted_when_it_is_taken():
 def test_a_disabled_node_warns(bench):
     bench.core.enable(False)
     assert bench.level_and_message == (Level.WARN, 'disabled: call ~/enable with true first')
-    assert (bench.values['enabled'], bench.values['driver']) == ('false', 'answering')
+    assert bench.values['enabled'] == 'false'
 
 
 def test_a_blocked_joint_is_an_error_until_the_command_ends(bench):
@@ -75,13 +75,11 @@ def test_a_blocked_joint_is_an_error_until_the_command_ends(bench):
     bench.health.count(report)
     bench.rest(0.3)
     assert bench.level_and_message == (Level.OK, 'accepted')
-    assert bench.values['driver'] == 'answering'
     bench.rest(1.0)
     distances = [abs(q - h) for q, h in zip(report.solution.q, ARM.home)]
     name = ARM.joint_names[distances.index(max(distances))]
     assert bench.level_and_message == (Level.ERROR, (
         f'{name} does not move, and is {max(distances):.3g} rad from its command'))
-    assert bench.values['driver'] == 'not following'
     bench.core.enable(False)
     bench.core.enable(True)
     assert bench.level_and_message == (Level.OK, 'accepted')
@@ -131,14 +129,6 @@ def test_latencies_are_given_as_quantiles(bench):
         bench.health.latencies.append(number * 1e-3)
     assert (bench.values['latency_p50_ms'], bench.values['latency_p99_ms']) == (
         '1500.500', '1990.010')
-
-
-def test_the_last_error_is_remembered_with_its_age(bench):
-    assert (bench.values['last_error'], bench.values['last_error_age_s']) == ('', '')
-    bench.health.count(Report(State.REFUSED, Level.WARN, Request(1), 'NaN'))
-    bench.health.count(Report(State.ACCEPTED, Level.WARN, Request(2), 'too far', solution=RELAXED))
-    bench.now += 2.0
-    assert (bench.values['last_error'], bench.values['last_error_age_s']) == ('NaN', '2.0')
 
 
 def about(seconds):

@@ -301,7 +301,6 @@ def test_diagnostics_count_what_came_in_went_out_and_was_refused(bench):
                        ('targets_accepted', 1)):
         bench.wait_until(
             lambda: int(values(bench).get(key, 0)) == int(before.get(key, 0)) + count, key)
-    assert values(bench)['last_error'].startswith('target_pose position is (nan')
     assert 'POSITION_RELAXED' in [status.values['cause'] for status in bench.statuses]
     bench.wait_until(lambda: 0.0 < float(values(bench)['commands_per_s']) <= 60.0, 'commands')
     bench.wait_until(lambda: 0.0 < float(values(bench)['joint_states_per_s']) <= 60.0, 'states')
