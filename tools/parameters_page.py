@@ -180,6 +180,7 @@ def arm_keys():
         tip=model.tips[0].name, frames=(Frame('camera'),), link_radii=LinkRadii(*[0.05] * 4),
         shapes=(shape,), keep_out=(KeepOut('table', 'box', (1.0, 1.0, 1.0)),), urdf_frame='base',
         urdf_rpy=(0.0, 0.0, 1.0)))
+    keys['links'].update(hand_offset=0.01, hand_elevation=0.0)
     for key, of in (('joints', joint), ('extra_joints', extra), ('tips', model.tips[0]),
                     ('frames', Frame('camera')), ('shapes', shape),
                     ('keep_out', KeepOut('table', 'box', (1,) * 3))):
