@@ -189,9 +189,6 @@ class _Session:
                      'recentred': [], 'backup': None}
         try:
             held = json.loads(self.path.read_text(encoding='utf-8'))
-            if 'poses' in held:     # of version 0.1
-                poses = held.pop('poses')
-                held['ticks'] = {name: [at[name] for at in poses] for name in servos.ids}
             held = {**self.held, **held}
             poses = min(len(held['ticks'][name]) for name in servos.ids)
             if held['mark'] == mark and poses and terminal.choose(

@@ -186,14 +186,15 @@ def assert_limits_are_those_of_the_file(held, folder):
                                 0x800 | -servo.homing_offset]
 
 
-def test_a_session_that_version_0_1_left_with_wrong_limits_is_mended(held, tmp_path):
+def test_a_session_that_left_wrong_limits_is_mended(held, tmp_path):
     held.zeros[4] = 300
-    poses = [{name: held.tick(name, at) for name, at in pose.positions.items()} for pose in POSES]
+    ticks = {name: [held.tick(name, pose.positions[name]) for pose in POSES]
+             for name in POSES[0].positions}
     held.hold({'wrist_flex': 0.0})
     for address, value in ((9, 0), (11, 34), (31, 0x800 | 1747)):
         held.bus.do('write', servo_id=4, address=address, value=value)
     (tmp_path / 'my_so101.yaml.session').write_text(json.dumps({
-        'mark': [held.port, 'so101', held.ids], 'poses': poses, 'recentred': ['wrist_flex'],
+        'mark': [held.port, 'so101', held.ids], 'ticks': ticks, 'recentred': ['wrist_flex'],
         'backup': 'servos_backup.yaml'}))
     with calibrate(held, tmp_path) as tool:
         tool.answer('3 of 3 poses of this arm were held')
