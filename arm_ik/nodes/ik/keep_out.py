@@ -6,10 +6,10 @@
 
 """Shapes to stay out of, read from the markers of ``~/keep_out``."""
 
-from math import atan2, hypot
-
+import numpy as np
 from visualization_msgs.msg import Marker
 
+from ...description.urdf_tree import rpy_of
 from ...errors import InvalidInputError
 from ...kinematics.model import KeepOut, LARGEST_LENGTH
 
@@ -58,13 +58,4 @@ class KeepOutReader:
         position, axes = self._pose(f'keep_out {name}', marker, marker.header, now_ns)
         box = marker.type == Marker.CUBE
         return KeepOut(name, 'box' if box else 'cylinder', size if box else (0.5 * max(x, y), z),
-                       position, rpy(axes))
-
-
-def rpy(axes):
-    """Return the turns about the fixed axes x, y and z [rad] that lead to a frame's axes."""
-    (a, b, c), (d, e, f), (_, _, g) = axes
-    level = hypot(a, b)
-    if level < 1e-9:    # pointing straight up or down: all of the turn about x
-        return atan2(-c * d, e), atan2(-c, level), 0.0
-    return atan2(f, g), atan2(-c, level), atan2(b, a)
+                       position, rpy_of(np.transpose(axes)))

@@ -15,11 +15,12 @@ from types import SimpleNamespace
 
 from arm_ik import Arm, InvalidInputError, KeepOut, Target
 from arm_ik.description.urdf import turned
+from arm_ik.description.urdf_tree import rpy_of
 from arm_ik.kinematics.tool_axes import columns
 from arm_ik.motion.jog import Twist
 from arm_ik.nodes.ik.core import IkCore, Settings
 from arm_ik.nodes.ik.ik_node import KEEP_OUT_QOS
-from arm_ik.nodes.ik.keep_out import KeepOutReader, MOST_SHAPES, rpy
+from arm_ik.nodes.ik.keep_out import KeepOutReader, MOST_SHAPES
 from arm_ik.nodes.ik.markers import keep_out_markers
 from arm_ik.nodes.ik.report import Level, State
 from arm_ik.nodes.ik.target_reader import TargetReader, without_tf2
@@ -116,8 +117,8 @@ def test_turns_lead_to_the_axes_also_straight_up_and_down():
     random[:40, 1] = 0.5 * np.pi
     random[40:80, 1] = -0.5 * np.pi
     for turns in random.tolist():
-        axes = columns(turned(turns))
-        assert np.array(columns(turned(rpy(axes)))) == pytest.approx(np.array(axes), abs=1e-8)
+        axes = np.array(columns(turned(turns)))
+        assert np.array(columns(turned(rpy_of(axes.T)))) == pytest.approx(axes, abs=1e-8)
 
 
 def test_what_is_drawn_is_what_is_read_and_replaces_what_was():
