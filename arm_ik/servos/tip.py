@@ -15,13 +15,11 @@ point at ``s`` in all of them::
 
 from dataclasses import replace
 from math import degrees
-from pathlib import Path
 
 import numpy as np
 
 from .arguments import load, require_all
 from .posing import ByHand, STILL
-from .writing import find_block, rewrite, with_key
 from ..arm import Arm
 from ..errors import DriverError, InvalidInputError
 from ..kinematics.model import Tip
@@ -67,21 +65,9 @@ def run(options, terminal):
         return 1
     x, y, z = (round(float(each), 5) for each in place)
     _require_tip(arm.model, options.name, x, y, z)
-    keys = {'tip_names': f'[{options.name}]',
-            'tips': f'{{{options.name}: {{x: {x}, y: {y}, z: {z}}}}}'}
-    terminal.say('For the block arm of the arm file:',
-                 *(f'{key}: {value}' for key, value in keys.items()))
-    path = Path(options.arm or options.servos)
-    if path.suffix in ('.yaml', '.yml') and not (arm.model.tips or options.dry_run) \
-            and find_block(path.read_text(encoding='utf-8'), 'arm', 'joint_names') \
-            and terminal.choose(f'Write that into {path}?'):
-        def change(text):
-            for key, value in keys.items():
-                text = with_key(text, 'arm', 'joint_names', key, value, str(path))
-            return text
-
-        rewrite(path, change, lambda: Arm.from_yaml(path, tip=options.name))
-        terminal.say(f'written: {path}; --tip {options.name} has tool0 there')
+    terminal.say('For the block arm of the arm file:', f'tip_names: [{options.name}]',
+                 f'tips: {{{options.name}: {{x: {x}, y: {y}, z: {z}}}}}',
+                 f'Then --tip {options.name} has tool0 there.')
     return 0
 
 

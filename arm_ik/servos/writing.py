@@ -85,54 +85,38 @@ def write_new(terminal, new, joints, how, dry_run):
         terminal.say('', f'written: {new.path}', f'next: arm_ik servos verify {new.path}')
 
 
-def with_key(text, block, beside, key, value, source):
+def with_verified(text, fingerprint, source):
     """
-    Return the text of a YAML file with another value, all else byte for byte as it is.
+    Return the text of a servos file that is verified, all else byte for byte as it is.
 
-    :param block: name of the mapping that gets it.
-    :param beside: a key which that mapping has; above it a line is put where there was no value.
     :param source: the file, for messages.
-    :raises InvalidArmError: if there is no such block in levels.
+    :raises InvalidArmError: if there is no block ``servos`` in levels.
     """
-    node = find_block(text, block, beside)
+    node = find_block(text, 'servos', 'joints')
     nodes = {each.value: (each, old) for each, old in node.value} if node else {}
-    if key in nodes:
-        _, old = nodes[key]
-        return f'{text[:old.start_mark.index]}{value}{text[old.end_mark.index:]}'
+    if 'verified' in nodes:
+        _, old = nodes['verified']
+        return f"{text[:old.start_mark.index]}'{fingerprint}'{text[old.end_mark.index:]}"
     if node is None or node.flow_style:
-        raise InvalidArmError(block, f'no block with a line "{beside}:"', 'one, so that a line '
-                              f'can be put above it: {key}: {value}', source)
-    start, newline = nodes[beside][0].start_mark, '\r\n' if '\r\n' in text else '\n'
-    return (f"{text[:start.index]}{key}: {value}{newline}{' ' * start.column}"
+        raise InvalidArmError('servos', 'no block with a line "joints:"', 'one, so that a line '
+                              f"can be put above it: verified: '{fingerprint}'", source)
+    start, newline = nodes['joints'][0].start_mark, '\r\n' if '\r\n' in text else '\n'
+    return (f"{text[:start.index]}verified: '{fingerprint}'{newline}{' ' * start.column}"
             f'{text[start.index:]}')
-
-
-def rewrite(path, change, check):
-    """
-    Change the text of a file, and have it as it was if it is no good then.
-
-    :param change: function of the text.
-    :param check: raises :class:`InvalidArmError`.
-    """
-    before = path.read_bytes()
-    path.write_bytes(change(before.decode()).encode())
-    try:
-        check()
-    except InvalidArmError:
-        path.write_bytes(before)
-        raise
 
 
 def write_verified(path, fingerprint, names):
     """Write ``verified`` into a servos file, and make sure that it counts."""
-    def check():
+    before = path.read_bytes()
+    path.write_bytes(with_verified(before.decode(), fingerprint, str(path)).encode())
+    try:
         if not load_servos(path, names).is_verified:
             raise InvalidArmError('servos', 'a file in which a line "verified" does not count',
                                   f"a line verified: '{fingerprint}' beside joints, by hand",
                                   str(path))
-
-    rewrite(path, lambda text: with_key(text, 'servos', 'joints', 'verified', f"'{fingerprint}'",
-                                        str(path)), check)
+    except InvalidArmError:
+        path.write_bytes(before)
+        raise
 
 
 def write_zeros(path, moves):

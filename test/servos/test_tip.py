@@ -10,13 +10,12 @@ from dataclasses import replace
 
 from arm_ik import Arm, Target
 from arm_ik.description.presets import config_directory
-from arm_ik.errors import InvalidArmError
 from arm_ik.kinematics.model import Tip
 from arm_ik.servos.tip import remedy, tip_of
-from arm_ik.servos.writing import with_key
 import numpy as np
 import pytest
 from tool_process import run_tool, ToolProcess
+import yaml
 
 pytestmark = pytest.mark.about_time
 
@@ -48,9 +47,9 @@ def touched(touches):
     return tip_of(pose.rotation, pose.position)
 
 
-def find(held, mine, touches, *more):
+def find(held, mine, touches):
     """Touch, and ask for no more; return the process at its next question or end."""
-    tool = ToolProcess('tip', mine.name, '--name', 'pen', *more, folder=mine.parent)
+    tool = ToolProcess('tip', mine.name, '--name', 'pen', folder=mine.parent)
     tool.answer('Do you hold it?')
     for number, q in enumerate(touches, start=1):
         tool.expect(f'Touch {number}: ')
@@ -73,25 +72,17 @@ def test_four_touches_with_a_tick_of_noise_tell_a_tip_to_a_millimetre():
         assert condition < 6.0 and not remedy(condition, weakest)
 
 
-def test_a_pen_is_found_on_the_bus_and_written_into_the_arm_file(held, mine):
-    text = (config_directory() / 'so101.yaml').read_text().partition('      tip_names:')[0]
-    path = mine.parent / 'pen.yaml'
-    path.write_text(text)
-    with find(held, mine, TOUCHES, '--arm', 'pen.yaml') as tool:
+def test_a_pen_is_found_on_the_bus(held, mine):
+    with find(held, mine, TOUCHES) as tool:
         assert not any(held.torque().values())
-        tool.answer('Write that into pen.yaml?')
-        assert tool.end() == 0, tool.shown
-    found, = Arm.from_yaml(path, tip='pen').model.tips
-    assert np.linalg.norm(np.subtract((found.x, found.y, found.z), PLACE)) < 1e-3
-    lines = path.read_text().splitlines()
-    assert [line for line in lines if 'pen: {x' not in line and '[pen]' not in line] \
-        == text.splitlines()
-
-
-def test_of_an_arm_by_name_the_lines_are_shown_and_touches_alike_are_refused(held, mine):
-    with find(held, mine, TOUCHES[:3]) as tool:
         tool.expect('tip_names: [pen]')
         assert tool.end() == 0, tool.shown
+    found = yaml.safe_load(next(line for line in tool.shown.splitlines() if 'tips: ' in line))
+    place = [found['tips']['pen'][axis] for axis in 'xyz']
+    assert np.linalg.norm(np.subtract(place, PLACE)) < 1e-3
+
+
+def test_touches_that_are_alike_are_refused(held, mine):
     with find(held, mine, [TOUCHES[0]] * 3) as tool:
         assert tool.end() == 1
     assert 'too much alike' in tool.shown and 'tip_names' not in tool.shown
@@ -106,12 +97,6 @@ def test_it_says_how_to_turn_the_hand(joint, words):
     assert words in remedy(condition, weakest)[0]
 
 
-def test_a_servos_file_without_an_arm_is_not_written_into(held, mine):
-    path = mine.rename(mine.with_name('my_lekiwi.yaml'))    # one that comes without tips
-    with find(held, path, TOUCHES[:3]) as tool:
-        assert tool.end() == 0 and 'Write that' not in tool.shown, tool.shown
-
-
 def test_a_name_that_is_taken_is_refused_before_any_touch(mine):
     with ToolProcess('tip', mine.name, '--name', 'gripper_frame_link', folder=mine.parent) as tool:
         assert tool.end() == 2
@@ -122,8 +107,3 @@ def test_an_arm_that_cannot_roll_its_hand_is_told_before_any_touch(tmp_path):
     arm = config_directory() / 'servos' / 'px100.yaml'
     code, shown, errors = run_tool('tip', arm, '--yes', folder=tmp_path)
     assert code == 2 and 'one that rolls its hand' in errors and shown == ''
-
-
-def test_a_block_in_one_line_is_not_written_into():
-    with pytest.raises(InvalidArmError, match='put above it: tips'):
-        with_key('arm: {joint_names: [a]}', 'arm', 'joint_names', 'tips', '1', 'x.yaml')

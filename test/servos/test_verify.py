@@ -9,9 +9,10 @@
 from math import pi
 
 from arm_ik.drivers.servos_file import load_servos
+from arm_ik.errors import InvalidArmError
 from arm_ik.servos import verify as verify_tool
 from arm_ik.servos.named_poses import named_poses
-from arm_ik.servos.writing import with_key
+from arm_ik.servos.writing import with_verified
 from held_arm import hold_poses, JOINTS, MODEL
 import pytest
 from tool_process import run_tool, ToolProcess
@@ -89,9 +90,14 @@ def test_a_joint_that_does_not_answer_is_not_said_to_be_right():
 
 def test_a_file_of_windows_keeps_its_lines(mine):
     text = mine.read_text().replace('\n', '\r\n')
-    written = with_key(text, 'servos', 'joints', 'verified', "'c0ffee'", 'mine.yaml')
+    written = with_verified(text, 'c0ffee', 'mine.yaml')
     assert written.count('\r\n') == written.count('\n') == text.count('\n') + 1
     assert "      verified: 'c0ffee'\r\n      joints:\r\n" in written
+
+
+def test_a_block_in_one_line_is_not_written_into():
+    with pytest.raises(InvalidArmError, match='put above it: verified'):
+        with_verified('servos: {joints: {a: 1}}', 'c0ffee', 'mine.yaml')
 
 
 def complaints(mine, off=0.0, within=verify_tool.TOLERANCE, **changed):
