@@ -12,7 +12,7 @@ from arm_ik.drivers.servos_file import load_servos
 from arm_ik.errors import InvalidArmError
 from arm_ik.servos import verify as verify_tool
 from arm_ik.servos.named_poses import named_poses
-from arm_ik.servos.writing import with_verified
+from arm_ik.servos.writing import with_verified, write_verified
 from held_arm import hold_poses, JOINTS, MODEL
 import pytest
 from tool_process import run_tool, ToolProcess
@@ -93,6 +93,14 @@ def test_a_file_of_windows_keeps_its_lines(mine):
     written = with_verified(text, 'c0ffee', 'mine.yaml')
     assert written.count('\r\n') == written.count('\n') == text.count('\n') + 1
     assert "      verified: 'c0ffee'\r\n      joints:\r\n" in written
+
+
+def test_a_file_in_which_the_line_does_not_count_stays_as_it_was(mine):
+    text = mine.read_text() + '/**/**:\n  ros__parameters:\n    servos: {verified: other}\n'
+    mine.write_text(text)
+    with pytest.raises(InvalidArmError, match='does not count'):
+        write_verified(mine, load_servos(mine, JOINTS).fingerprint, JOINTS)
+    assert mine.read_text() == text
 
 
 def test_a_block_in_one_line_is_not_written_into():
