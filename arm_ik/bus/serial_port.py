@@ -41,7 +41,7 @@ class SerialPort:
     """
     An open port, locked.
 
-    ``latency`` [s] is what the adapter may keep an answer for; ``notes`` are words for the log.
+    ``latency`` [s] is what the adapter may keep an answer for.
 
     :param backend: name of the back end, for messages.
     :param path: the device, best by its name below ``/dev/serial/by-id``.
@@ -53,7 +53,6 @@ class SerialPort:
         self.backend = backend
         self.path = path
         self.baud = baud
-        self.notes = []
         # Many open ports without a lock, so that to open one proves nothing; nor does it for root.
         users = users_of(path)
         if users:
@@ -126,13 +125,7 @@ class SerialPort:
             self._serial.set_low_latency_mode(True)
         except _FAILURES:
             pass    # few adapters have a timer, and know the question
-        timer = latency_timer(self.path)
-        if timer is None:
-            return _PROMPT
-        file, milliseconds = timer
-        self.notes.append(f'{self.path} keeps every answer for {milliseconds} ms: '
-                          f'echo 1 | sudo tee {file}')
-        return _PROMPT + 1e-3 * milliseconds
+        return _PROMPT + 1e-3 * latency_timer(self.path)
 
 
 def timer_file(path, devices='/sys/class/tty'):
@@ -142,17 +135,16 @@ def timer_file(path, devices='/sys/class/tty'):
 
 def latency_timer(path, devices='/sys/class/tty'):
     """
-    Return the file of a port's latency timer and its time [ms]; ``None`` if nothing waits for it.
+    Return the time of a port's latency timer [ms]; 0 if nothing waits for it.
 
     :param path: the port.
     :param devices: where the system keeps what it knows of ports.
     """
-    file = timer_file(path, devices)
     try:
-        milliseconds = int(file.read_text())
+        milliseconds = int(timer_file(path, devices).read_text())
     except _FAILURES:
-        return None
-    return (file, milliseconds) if milliseconds > 1 else None
+        return 0
+    return milliseconds if milliseconds > 1 else 0
 
 
 def why_not_opened(error, path, baud):

@@ -95,7 +95,7 @@ class SerialServos(BackendByFile):
             path = self._found_port() if self._file.port == 'auto' else self._lasting_port
             port = SerialPort(self.name, path, self._file.baud)
             self._lasting_port = lasting(path)
-            self.notes = [*self._narrowings, *port.notes]
+            self.notes = list(self._narrowings)
             self._bus = self.line_kind(port, self._file.patience, self.clock)
             self._limits = {}       # blocks for each register, by id
             self.turning = {}

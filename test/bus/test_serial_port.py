@@ -89,19 +89,17 @@ def test_an_adapter_that_keeps_answers_is_found_by_its_timer(tmp_path):
     timer = tmp_path / 'ttyUSB0/device/latency_timer'
     timer.parent.mkdir(parents=True)
     timer.write_text('16\n')
-    assert serial_port.latency_timer('/dev/ttyUSB0', tmp_path) == (timer, 16)
+    assert serial_port.latency_timer('/dev/ttyUSB0', tmp_path) == 16
     timer.write_text('1\n')
-    assert serial_port.latency_timer('/dev/ttyUSB0', tmp_path) is None
-    assert serial_port.latency_timer('/dev/ttyACM0', tmp_path) is None
+    assert serial_port.latency_timer('/dev/ttyUSB0', tmp_path) == 0
+    assert serial_port.latency_timer('/dev/ttyACM0', tmp_path) == 0
 
 
-def test_what_an_adapter_keeps_answers_for_is_waited_for_and_said(emulated, monkeypatch):
-    monkeypatch.setattr(serial_port, 'latency_timer', lambda path: ('TIMER', 16))
+def test_what_an_adapter_keeps_answers_for_is_waited_for(emulated, monkeypatch):
+    monkeypatch.setattr(serial_port, 'latency_timer', lambda path: 16)
     port = SerialPort('feetech', emulated.port, 1000000)
     port.close()
     assert 0.016 < port.latency < 0.024
-    assert port.notes == [
-        f'{emulated.port} keeps every answer for 16 ms: echo 1 | sudo tee TIMER']
 
 
 def test_a_port_that_is_closed_again_can_be_had_again(emulated):
