@@ -231,12 +231,12 @@ class Jogging(Source):
 
     :param jog: the :class:`~arm_ik.motion.jog.Jog`, where the arm is.
     :param now: when it begins [s], monotonic.
-    :param clear: looks at what is ahead, see :meth:`.PathChecker.clear`; ``None``: nothing does.
+    :param clear: looks at what is ahead, see :meth:`.PathChecker.clear`.
     """
 
     endless = True
 
-    def __init__(self, jog, now, clear=None):
+    def __init__(self, jog, now, clear):
         self._jog, self._clear = jog, clear
         self._part, self._ahead = 1.0, ''   # of the twist that is clear, and what stops the rest
         self._twist, self._heard, self._now = Twist(), now, now
@@ -265,8 +265,6 @@ class Jogging(Source):
     def _step(self, dt):
         """Go on by a part of the twist from which the arm brakes before it touches anything."""
         twist = self._twist.times(self.pace)
-        if self._clear is None:
-            return self._jog.step(twist, dt)
         self._ahead, self._part = '', min(1.0, 1.2 * self._part + 0.05)
         for _ in range(_TRIES):
             jog = copy(self._jog)

@@ -222,8 +222,12 @@ def test_a_jog_that_sets_out_in_motion_complains_of_nothing_that_is_over_at_once
     assert len(jogs) > 8 and {report.reason for report in jogs} == {''}
 
 
+def jogging_at_home():
+    return Jogging(Jog(ARM.model, ARM.home, (0.0,) * 5), 0.0, lambda path: (1.0, ''))
+
+
 def test_what_changes_to_and_fro_is_not_told_at_every_step():
-    jogging, now, news = Jogging(Jog(ARM.model, ARM.home, (0.0,) * 5), 0.0), 0.0, 0
+    jogging, now, news = jogging_at_home(), 0.0, 0
     for number in range(100):
         now += 0.02
         jogging.take(Twist((0.0, 0.0, 0.01), (0.0, 0.0, 0.5 * (number // 5 % 2))), now)
@@ -233,7 +237,7 @@ def test_what_changes_to_and_fro_is_not_told_at_every_step():
 
 
 def test_after_a_stall_it_goes_on_where_it_was():
-    jogging, heights = Jogging(Jog(ARM.model, ARM.home, (0.0,) * 5), 0.0), []
+    jogging, heights = jogging_at_home(), []
     for now in (*np.arange(0.0, 0.6, 0.02), 0.78):
         jogging.take(UP, now)
         heights.append(ARM.forward(jogging.at(now)[0]).position[2])
