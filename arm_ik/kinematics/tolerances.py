@@ -60,6 +60,9 @@ IN_LINE, NO_GAIN = 1e-5, 1e-11
 #: Explanations: planes whose up vectors miss by up to this [rad] more than the least are equal.
 AS_GOOD = 0.02
 
+#: Pictures: an arm with no joint farther than this from its command [rad] is there.
+SHOWN_APART = 0.01
+
 #: A target farther away than this [m] is solved at this distance, in the same direction.
 FAR = 1e6
 

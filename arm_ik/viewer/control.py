@@ -5,19 +5,26 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Who has control of the arm.
+Who has control of the arm, and whether it is stopped.
 
-One browser has, the others watch; anybody may take it, and anybody may stop the arm. What a
-watcher changes is set back, but for what is shown in its own window alone.
+One browser has control, the others watch; anybody may take it, and anybody may stop the arm. What
+a watcher changes is set back, but for what is shown in its own window alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from math import inf
 import threading
+from time import monotonic
 import traceback
 from typing import Any
+
+from .page_words import in_lines
+
+#: What viser calls with an event of an element.
+_Callback = Callable[[Any], Coroutine[Any, Any, None]]
 
 
 class Control:
@@ -25,89 +32,148 @@ class Control:
     Calls what the browser in control asks for, in its order.
 
     ``lock`` is held while the page changes; ``stopped`` says whether somebody has pressed Stop
-    here, and nobody Reset.
+    here, and nobody Reset; ``holder`` is the browser in control.
 
-    :param at_once: called with an element that the browser in control changes, before its turn.
-    :param first: called with the same element before what it does.
-    :param set_back: called to undo what a watcher has changed.
-    :param say: called with what a browser reads, its button *Take control* and whether it has it.
-    :param end: called when another browser gets control.
+    :param gui: of the server; gets the buttons *Stop* and *Reset*.
+    :param source: a :class:`~.ros_arm.RosArm`, or :class:`~.simulated.ArmWithoutRos`.
+    :param end: called when the arm is stopped, and when another browser gets control.
     """
 
-    def __init__(self, at_once: Callable[[Any], object], first: Callable[[Any], object],
-                 set_back: Callable[[], object], end: Callable[[], object],
-                 say: Callable[[Any, Any, bool, int | None], object]) -> None:
+    def __init__(self, gui: Any, source: Any, end: Callable[[], object]) -> None:
         self.lock = threading.RLock()
         self.stopped = False
-        self._at_once, self._first, self._set_back = at_once, first, set_back
-        self._end, self._say = end, say
+        self.holder: int | None = None
+        self._source, self._end = source, end
         self._events = ThreadPoolExecutor(max_workers=1)
-        self._holder: int | None = None      # the browser in control
         self._turn = 0                       # how often control has changed hands
         self._browsers: dict[int, tuple[Any, Any]] = {}
+        gui.add_button('Stop (space)', color='red').on_click(self._on_stop)
+        gui.add_command('Stop', hotkey='space').on_trigger(self._on_stop)
+        self._reset = gui.add_button('Reset', color='orange', disabled=True)
+        self._reset.on_click(self.only(self._on_reset))
 
     def only(self, act: Callable[[Any], object],
-             read: Callable[[Any], Any] = lambda element: element.value
-             ) -> Callable[[Any], Coroutine[Any, Any, None]]:
-        """Return a callback that acts on the new value for the browser in control only."""
+             read: Callable[[Any], Any] = lambda event: event.target.value,
+             set_back: Callable[[], object] = lambda: None) -> _Callback:
+        """
+        Return a callback that acts for the browser in control only.
+
+        :param act: called with what was read.
+        :param read: called with the event, at once.
+        :param set_back: called to undo what a watcher has changed.
+        """
         # As a coroutine it is called in the order of the events; one thread keeps the order.
         async def queued(event: Any) -> None:
             if event.client_id is not None:      # not set here
-                if event.client_id == self._holder:
-                    self._at_once(event.target)
                 # As it is now: all browsers share it, and by its turn a watcher may have set it.
-                self._events.submit(self._handle, act, read(event.target), event, self._turn)
+                self._events.submit(self._handle, act, read(event), set_back,
+                                    (event.client_id, self._turn))
         return queued
 
-    def unless_stopped(self, act: Callable[[Any], object]
-                       ) -> Callable[[Any], Coroutine[Any, Any, None]]:
+    def unless_stopped(self, act: Callable[[Any], object]) -> _Callback:
         """Return the same for what does nothing between Stop and Reset."""
         return self.only(lambda value: self.stopped or act(value))
 
-    def later(self, act: Callable[[], object]) -> None:
-        """Call something after what is queued, with the lock held."""
-        self._events.submit(self._locked, act)
-
-    def _locked(self, act: Callable[[], object]) -> None:
-        with self.lock:
-            act()
-
-    def _handle(self, act: Callable[[Any], object], value: Any, event: Any, turn: int) -> None:
-        try:
-            with self.lock:
-                if (event.client_id, turn) == (self._holder, self._turn):
-                    self._first(event.target)
-                    act(value)
-                else:
-                    self._set_back()
-        except Exception:  # noqa: BLE001, or nobody would see it
-            traceback.print_exc()
+    def show(self) -> None:
+        """Show whether there is a stop to be released."""
+        self._reset.disabled = not (self.stopped or self._source.stopped)
 
     def add(self, client: Any) -> None:
         """Add a browser; the first one gets control."""
         words = client.gui.add_html('', order=-1.0)
         take = client.gui.add_button('Take control', order=-0.5)
-        take.on_click(lambda _: self.hand_over(client.client_id))
+        take.on_click(lambda _: self._hand_over(client.client_id))
         self._browsers[client.client_id] = words, take
-        self.hand_over(client.client_id if self._holder is None else self._holder)
+        self._hand_over(client.client_id if self.holder is None else self.holder)
 
-    def remove(self, client: Any, before: Callable[[], object]) -> None:
-        """Remove a browser that is closed; if it had control, call something first."""
+    def remove(self, client: Any) -> None:
+        """Remove a browser that is closed."""
         self._browsers.pop(client.client_id, None)
-        if client.client_id == self._holder:
-            before()
-            self.hand_over(next(iter(self._browsers), None))
-
-    def hand_over(self, client_id: int | None) -> None:
-        """Give control to a browser, or to none."""
-        with self.lock:
-            if client_id != self._holder:
-                self._end()
-                self._turn += 1   # what the last one has queued is not sent any more
-            self._holder = client_id
-            for number, (words, take) in self._browsers.items():
-                self._say(words, take, number == client_id, client_id)
+        if client.client_id == self.holder:
+            self._hand_over(next(iter(self._browsers), None))
 
     def close(self) -> None:
         """End."""
         self._events.shutdown()
+
+    def _handle(self, act: Callable[[Any], object], value: Any, set_back: Callable[[], object],
+                asked: tuple[int, int]) -> None:
+        try:
+            with self.lock:
+                if asked == (self.holder, self._turn):
+                    act(value)
+                else:
+                    set_back()
+        except Exception:  # noqa: BLE001, or nobody would see it
+            traceback.print_exc()
+
+    def _hand_over(self, client_id: int | None) -> None:
+        """Give control to a browser, or to none."""
+        with self.lock:
+            if client_id != self.holder:
+                self._end()
+                self._turn += 1   # what the last one has queued is not sent any more
+            self.holder = client_id
+            for number, (words, take) in self._browsers.items():
+                take.disabled = number == client_id
+                words.content = in_lines('line', ('You have control.', '') if take.disabled else (
+                    '', f'You watch; browser {client_id} has control.'))
+
+    async def _on_stop(self, _: Any) -> None:
+        # Anybody may, and at once: in no queue, and not waiting for a picture that is being drawn.
+        self.stopped = True
+        self._source.stop()
+        self._events.submit(self._after_stop)
+
+    def _after_stop(self) -> None:
+        with self.lock:
+            self._end()
+            self.show()
+
+    def _on_reset(self, _: Any) -> None:
+        if not self._reset.disabled:  # else the stop is not there yet
+            self._source.reset()
+            self.stopped = False
+
+
+class Input:
+    """
+    An input of all browsers, as a :class:`Control` lets it be set.
+
+    ``value`` is what the browser in control has set, or the page; ``touched`` is when that browser
+    has changed it last, on the monotonic clock [s].
+
+    :param control: the :class:`Control`.
+    :param element: of viser.
+    :param act: called with a new value.
+    """
+
+    def __init__(self, control: Control, element: Any,
+                 act: Callable[[Any], object] = lambda value: None) -> None:
+        self.value, self.touched = element.value, -inf
+        self._control, self._element, self._act = control, element, act
+        element.on_update(control.only(self._accept, self._read, self._set_back))
+
+    def show(self, value: Any) -> None:
+        """Show a value from now on."""
+        if value != self.value:      # else somebody may be choosing
+            self.value = self._element.value = value
+
+    def show_near(self, value: float, steps: float = 0.0) -> None:
+        """Show a number as near as the slider gets, if it is off by more than so many steps."""
+        slider = self._element
+        nearest = round(min(max(value, slider.min), slider.max), slider.precision)
+        if abs(nearest - self.value) > steps * slider.step:
+            self.show(nearest)
+
+    def _read(self, event: Any) -> Any:
+        if event.client_id == self._control.holder:
+            self.touched = monotonic()
+        return event.target.value
+
+    def _accept(self, value: Any) -> None:
+        self.value = value
+        self._act(value)
+
+    def _set_back(self) -> None:
+        self._element.value = self.value

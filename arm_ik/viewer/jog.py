@@ -15,12 +15,13 @@ released when the window loses the focus or is hidden.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from time import monotonic
 from typing import Any
 
 import numpy as np
 
-from .control import Control
+from .control import Control, Input
 from .target_panel import TargetPanel
 from ..nodes.common.jog_keys import DIRECTIONS
 
@@ -84,12 +85,11 @@ class JogPanel:
 
     def __init__(self, gui: Any, control: Control, source: Any, target: TargetPanel) -> None:
         self._control, self._source, self._target = control, source, target
-        self._on = False
         self._held: dict[str, float] = {}    # when what is held was sent last
         gui.add_html(SCRIPT)
-        self._box = gui.add_checkbox(
-            'Hold to jog', False, hint='a key or a button moves the tip while it is held')
-        self._box.on_update(control.only(self.switch))
+        self._box = Input(control, gui.add_checkbox(
+            'Hold to jog', False, hint='a key or a button moves the tip while it is held'),
+            self.switch)
         self._buttons = [self._button(gui, key) for key in DIRECTIONS]
 
     def _button(self, gui: Any, key: str) -> Any:
@@ -97,23 +97,19 @@ class JogPanel:
         button = gui.add_button(f'{key.upper()}: {_WORDS.get(word, word)}', color='gray',
                                 disabled=True)
         button.on_hold(self._control.only(
-            lambda at: self._hold(key, at), lambda _: monotonic()), RATE)
+            partial(self._hold, key), lambda _: monotonic()), RATE)
         button.on_click(self._control.only(lambda _: self._release(key)))
         return button
 
     def switch(self, on: bool) -> None:
         """Have buttons and keys move the tip, or not."""
-        self._on = self._box.value = on
+        self._box.show(on)
         for button in self._buttons:
             button.disabled = not on
 
-    def show(self) -> None:
-        """Show whether they do."""
-        self._box.value = self._on
-
     def _hold(self, key: str, at: float) -> None:
         # Not what has waited here: it may have been released meanwhile.
-        if self._on and not self._control.stopped and monotonic() - at < OLD:
+        if self._box.value and not self._control.stopped and monotonic() - at < OLD:
             self._held[key] = at
             self._jog()
 

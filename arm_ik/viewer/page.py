@@ -63,10 +63,6 @@ class Page:
         self._explained: tuple[Target | None, str] = None, ''   # what is said of which target
         self._scene = DrawnScene(server, source.arm, solid)
         self._plot = Plot(source)
-        self._control = Control(
-            lambda element: self._joints.touched(element),
-            lambda element: self._joints.forget_unless(element),
-            self._set_back, self._end_all, _say)
         self._build(bool(solid))
         server.on_client_connect(self._on_connect)
         server.on_client_disconnect(self._on_disconnect)
@@ -81,19 +77,17 @@ class Page:
         self._control.close()
 
     def _build(self, is_solid: bool) -> None:
-        gui, model, control = self._server.gui, self._arm.model, self._control
+        gui, model = self._server.gui, self._arm.model
         gui.configure_theme(**_THEME)
         gui.set_panel_label(f'arm_ik: {model.name}')
         gui.main_panel.dock_right()
         gui.add_html(STYLE)
-        self._beat = gui.add_html('')
-        gui.add_button('Stop (space)', color='red').on_click(self._on_stop)
-        self._health, self._words = gui.add_html(''), gui.add_html('')
-        gui.add_command('Stop', hotkey='space').on_trigger(self._on_stop)
-        self._reset = gui.add_button('Reset', color='orange', disabled=True)
-        self._reset.on_click(control.only(self._on_reset))
+        self._beat, self._health, self._words = [gui.add_html('') for _ in range(3)]
+        self._control = control = Control(gui, self._source, self._end_all)
         with gui.add_folder('Target'):
             self._target = TargetPanel(gui, control, self._source, self._scene)
+            gui.add_button_group('Commands', ('Enable', 'Disable')).on_click(
+                control.unless_stopped(self._on_enable))
         with gui.add_folder('Joints'):
             self._joints = JointPanel(gui, control, self._source, self._target)
         with gui.add_folder('Measured'):
@@ -120,49 +114,34 @@ class Page:
                 for (label, _, on), node in zip(_SHOWS, nodes):
                     client.gui.add_checkbox(label, on).on_update(
                         lambda event, node=node: setattr(node, 'visible', event.target.value))
-                client.gui.add_button_group('View', VIEWS).on_click(
-                    lambda event: self._scene.look(client.camera, event.target.value))
+                client.gui.add_button_group('View', tuple(VIEWS)).on_click(
+                    lambda event: self._scene.look(client.camera, event.target.value, (
+                        client.camera.image_width < client.camera.image_height)))
                 client.gui.add_checkbox('Dark', False).on_update(
                     lambda event: client.gui.configure_theme(
                         dark_mode=event.target.value, **_THEME))
             self._reach[client.client_id] = nodes[1]
             self._plot.add(client)
             if client.camera.image_width < client.camera.image_height:
-                self._scene.look(client.camera, 'home')   # of a phone
+                self._scene.look(client.camera, 'home', is_upright=True)
             self._control.add(client)
 
     def _on_disconnect(self, client: Any) -> None:
         with self._control.lock:
             self._reach.pop(client.client_id, None)
             self._plot.remove(client)
-            self._control.remove(client, self._target.hold)
+            if client.client_id == self._control.holder:
+                self._target.hold()
+            self._control.remove(client)
 
     def _end_all(self) -> None:
-        self._target.set_following(False)
+        self._target.end()
         self._jog.switch(False)
-        self._joints.forget_unless()
+        self._joints.forget()
 
-    def _set_back(self) -> None:
-        self._jog.show()
-        self._joints.show(0.0)
-        self._target.show_settings(again=True)
-        self._target.show()
-
-    async def _on_stop(self, _: Any) -> None:
-        # Anybody may, and at once: in no queue, and not waiting for a picture that is being drawn.
-        self._control.stopped = True
-        self._source.stop()
-        self._control.later(self._after_stop)
-
-    def _after_stop(self) -> None:
+    def _on_enable(self, value: str) -> None:
+        self._source.enable(value == 'Enable')
         self._end_all()
-        self._reset.disabled = False
-
-    def _on_reset(self, _: Any) -> None:
-        if self._reset.disabled:  # the stop is not there yet
-            return
-        self._source.reset()
-        self._control.stopped = False
 
     # The picture
 
@@ -189,7 +168,7 @@ class Page:
             self._joints.show()
             q = [measured[name] for name in names]
             tip = self._arm.forward(q)
-            self._target.take_state(q, tip)
+            self._target.take_state(q)
             self._show_answer(q)
         if monotonic() - self._read > _READS:
             self._read = monotonic()
@@ -200,7 +179,7 @@ class Page:
         if self._server.guard.passed_over != self._passed_over:
             self._passed_over = self._server.guard.passed_over
             self._target.show()   # of a bad drag the browser's own picture is left bad
-        self._reset.disabled = not (self._control.stopped or source.stopped)
+        self._control.show()
         self._target.show_settings()
         self._say_how_it_is()   # last: it is not OK if there is no picture
 
@@ -232,10 +211,3 @@ class Page:
                 self._scene.keep_in_view(client.camera, target.position)
         shows = any(reach.visible for reach in self._reach.values())
         self._scene.show_reach(target if shows else None)
-
-
-def _say(words: Any, take: Any, has_control: bool, holder: int | None) -> None:
-    """Say to a browser who has control."""
-    words.content = in_lines('line', ('You have control.', '') if has_control else (
-        '', f'You watch; browser {holder} has control.'))
-    take.disabled = has_control

@@ -36,17 +36,20 @@ def table(model: ArmModel, measured: Mapping[str, float], commanded: Mapping[str
     """Return what is measured, commanded and reported of each joint, as HTML."""
     shown = [column for column in _REPORTED if any(column[0] in it for it in servos.values())]
     rows = [['', 'measured', 'commanded', *(heading for *_, heading in shown)]]
-    joint: Any
-    for joint in (*model.joints, *model.extra_joints):
-        slides = getattr(joint, 'type', '') == 'prismatic'
-        unit, scale = ('mm', 1e3) if slides else ('°', degrees(1.0))
-        known = servos.get(joint.name, {})
-        positions = [f'{rounded(scale * found[joint.name])}{unit}' if joint.name in found else ''
+    for name, (scale, unit) in units(model).items():
+        positions = [f'{rounded(scale * found[name])}{unit}' if name in found else ''
                      for found in (measured, commanded)]
-        reports = [_scaled(known.get(key, ''), factor) for key, factor, _ in shown]
-        rows.append([joint.name, *positions, *reports])
+        reports = [_scaled(servos.get(name, {}).get(key, ''), factor) for key, factor, _ in shown]
+        rows.append([name, *positions, *reports])
     return '<table class="arm-ik-table">{}</table>'.format(''.join(
         f'<tr><td>{"</td><td>".join(map(escape, row))}</td></tr>' for row in rows))
+
+
+def units(model: ArmModel) -> dict[str, tuple[float, str]]:
+    """Return of each joint by name what its positions are multiplied by, and their unit then."""
+    in_degrees = dict.fromkeys(model.joint_names, (degrees(1.0), '°'))
+    return {**in_degrees, **{joint.name: (1e3, 'mm') if joint.type == 'prismatic' else
+                             (degrees(1.0), '°') for joint in model.extra_joints}}
 
 
 def in_millimetres(words: str) -> str:

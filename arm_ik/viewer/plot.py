@@ -9,12 +9,14 @@
 from __future__ import annotations
 
 from collections import deque
-from math import degrees, nan
+from math import nan
 from time import monotonic
 from typing import Any
 
 import numpy as np
 from viser import uplot
+
+from .page_words import units
 
 #: How long it remembers, how often it takes a point, and how often it is drawn [s].
 _LONG, _POINTS, _DRAWN = 30.0, 0.1, 0.5
@@ -32,10 +34,7 @@ class Plot:
 
     def __init__(self, source: Any) -> None:
         self._source = source
-        model = source.arm.model
-        joints = (*model.joints, *model.extra_joints)
-        self._units = {joint.name: 1e3 if getattr(joint, 'type', '') == 'prismatic'
-                       else degrees(1.0) for joint in joints}
+        self._units = units(source.arm.model)
         self._points: deque[tuple[float, ...]] = deque(maxlen=int(_LONG / _POINTS))
         self._taken = self._drawn = 0.0
         self._browsers: dict[int, tuple[Any, Any, Any]] = {}
@@ -63,7 +62,7 @@ class Plot:
             return
         self._taken = now
         self._points.append((now, *[scale * found.get(name, nan) for found in (
-            measured, commanded) for name, scale in self._units.items()]))
+            measured, commanded) for name, (scale, _) in self._units.items()]))
         if now - self._drawn < _DRAWN:
             return
         self._drawn, names = now, list(self._units)

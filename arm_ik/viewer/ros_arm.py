@@ -28,25 +28,23 @@ from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
-from visualization_msgs.msg import Marker, MarkerArray
+from visualization_msgs.msg import MarkerArray
 
 from ..arm import Arm
 from ..errors import InvalidInputError
 from ..kinematics.model import KeepOut
 from ..kinematics.target import Target
-from ..nodes.common.diagnostics import refusal, STATUS_QOS
+from ..nodes.common.diagnostics import refusal, speed, STATUS_QOS, values_of
 from ..nodes.common.pose_message import pose_message
 from ..nodes.common.tool_rotation import tool_rotation
 from ..nodes.ik.ik_node import KEEP_OUT_QOS
 from ..nodes.ik.keep_out import KeepOutReader
+from ..nodes.ik.markers import keep_out_markers
 from ..nodes.ik.target_reader import target_rotation, TargetReader
 from ..nodes.startup.run import end_spin, make_executor, spin_until
 
 #: The parameters of ``ik_node`` that say how targets are read, and how fast the tip is [m/s].
 _ASKED = ('up_axis', 'frame_prefix', 'base_frame', 'motion', 'tip_speed')
-
-#: A setting of the page that is a parameter of ``driver_node``: the speed of motions to a goal.
-_DRIVER_SPEED = 'driver_speed'
 
 #: How often ``ik_node`` is asked for them [s].
 _PERIOD = 0.5
@@ -177,19 +175,17 @@ class RosArm:
 
     def set(self, name: str, value: Any) -> None:  # noqa: A003
         """Change one of the settings, from the next target on; for all senders."""
-        done, client = threading.Event(), self._parameters
-        if name == _DRIVER_SPEED:
-            client = self._driver_parameters
-        client.set_parameters([Parameter(
-            'speed' if name == _DRIVER_SPEED else name, value=value)], lambda _: done.set())
+        done = threading.Event()
+        client = self._driver_parameters if name == 'driver_speed' else self._parameters
+        client.set_parameters([Parameter(name.removeprefix('driver_'), value=value)],
+                              lambda _: done.set())
         done.wait(_PERIOD)   # a target must not overtake it
         self.settings = {**self.settings, name: value}
 
     def stay_out_of(self, shapes: Sequence[KeepOut]) -> None:
-        """Have ``ik_node`` stay out of boxes, for all senders, until the page ends."""
-        clear = Marker(ns='page', action=Marker.DELETEALL)
-        self._walls.publish(MarkerArray(markers=[clear, *[
-            _box(number, shape) for number, shape in enumerate(shapes)]]))
+        """Have ``ik_node`` stay out of shapes, for all senders, until the page ends."""
+        # In the base frame, whatever its name.
+        self._walls.publish(keep_out_markers(shapes, self.arm.model.reach, '', 'page'))
 
     def jog(self, linear: Iterable[float], angular: Iterable[float]) -> None:
         """Move the tip at velocities in axes of the base [m/s, rad/s], for 0.2 s."""
@@ -259,17 +255,11 @@ class RosArm:
                 self._services[name].service_is_ready()
                 for name in ('ik_node/enable', 'ik_node/home')):
             self._parameters.get_parameters(list(_ASKED), self._on_conventions)
-        if self._driver_parameters.services_are_ready():
-            self._driver_parameters.get_parameters(['speed'], self._on_speed)
 
     def _on_conventions(self, future: Any) -> None:
         self._conventions = dict(
             zip(_ASKED, map(parameter_value_to_python, future.result().values)))
         self.settings = {**self.settings, **self._conventions}
-
-    def _on_speed(self, future: Any) -> None:
-        self.settings = {**self.settings, _DRIVER_SPEED: parameter_value_to_python(
-            future.result().values[0])}
 
     def _on_state(self, message: JointState) -> None:
         positions = self._positions(message, 'joint_states')
@@ -303,6 +293,9 @@ class RosArm:
             self._tell(str(error))
 
     def _on_driver(self, message: DiagnosticStatus) -> None:
+        values = values_of(message)
+        self.stopped = values.get('stopped', '').lower() == 'true'
+        self.settings = {**self.settings, 'driver_speed': speed(values)}
         reason, _ = refusal(message, self._driver.topic_name) or ('', '')
         call = f'call {self._services["driver_node/reset"].service_name}'
         self._take(message, 'driver_node', reason.replace(call, 'press Reset'))
@@ -315,8 +308,7 @@ class RosArm:
             if namespace == own and name in ('ik_node', 'driver_node'):
                 self._take(status, name, f'{part}: {status.message}')
                 if part.startswith('servo '):
-                    self.servos[part.removeprefix('servo ')] = {
-                        pair.key: pair.value for pair in status.values}
+                    self.servos[part.removeprefix('servo ')] = values_of(status)
 
     def _take(self, status: DiagnosticStatus, node: str, words: str) -> None:
         if self._is_silent(node):    # it is back: what was not answered is old
@@ -324,14 +316,3 @@ class RosArm:
                            if not note.startswith(f'{_UNANSWERED}{node}/')}
         self._heard[node] = now = monotonic()
         self._health[status.name] = now, status.level[0] if words else 0, words
-        for pair in status.values:
-            if pair.key == 'stopped':
-                self.stopped = pair.value.lower() == 'true'
-
-
-def _box(number: int, shape: KeepOut) -> Marker:
-    """Return the marker of a box, in the base frame whatever its name."""
-    marker = Marker(ns='page', id=number, type=Marker.CUBE)
-    at, scale, marker.pose.orientation.w = marker.pose.position, marker.scale, 1.0
-    (at.x, at.y, at.z), (scale.x, scale.y, scale.z) = shape.position, shape.size
-    return marker

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from math import hypot, radians
+from math import atan2, cos, radians, sin
 import threading
 from typing import Any
 
@@ -26,22 +26,21 @@ from ..errors import ArmIkError
 from ..kinematics.model import KeepOut
 from ..kinematics.solution import Solution
 from ..kinematics.target import Target
+from ..kinematics.tolerances import SHOWN_APART
 from ..nodes.common.tool_rotation import tool_rotation
-from ..workspace.cells import make_slice, outline, rows_reached
+from ..workspace.cells import reach_slice
 
 #: Colours, red, green, blue up to 255.
 COMMANDED, OTHER, STOPS, MISS = (90, 160, 255), (150, 150, 160), (230, 60, 50), (230, 40, 40)
 REACH, FAN, KEEP_OUT, TRACE_COLOUR = (
     (60, 160, 255), (255, 170, 30), (240, 110, 90), np.array((255, 150, 30)))
 
-#: Cells of the reachable slice from end to end.
-CELLS = 36
-
 #: Newest points of the trace that are shown.
 TRACE = 300
 
-#: From where it can be looked at.
-VIEWS = ('home', 'front', 'side', 'top')
+#: From where it can be looked at, and where to, from the foot of the shoulder, in reaches.
+VIEWS = {'home': ((1.5, -1.5, 0.9), (0.0, 0.0, 0.0)), 'front': ((2.2, 0.0, 0.2), (0.0, 0.0, 0.2)),
+         'side': ((0.4, -1.8, 0.2), (0.4, 0.0, 0.2)), 'top': ((0.3, 0.0, 1.8), (0.4, 0.0, 0.0))}
 
 #: The other branches that are shown, at most.
 OTHERS = 3
@@ -49,16 +48,19 @@ OTHERS = 3
 #: How far the grid is above a table at the same height, or they flicker [m].
 _ABOVE = 5e-4
 
+#: Points of the rim of a fan.
+_FAN_POINTS = 40
+
 #: What the oldest points of the trace fade to.
 _FADED = (190, 190, 190)
 
-#: Nearer than this to the arm the commanded one is hidden [rad]; and a joint is at its limit.
-_THERE, _AT_LIMIT = 0.01, 1e-3
+#: Nearer to its limit than this a joint is at it [rad].
+_AT_LIMIT = 1e-3
 
 #: How far a target may be from what a camera looks at, in parts of the camera's distance.
 _IN_VIEW = 0.45
 
-_NOTHING, _NO_LINE = np.zeros((0, 3, 3)), np.zeros((0, 2, 3), dtype=np.float32)
+_NO_LINE = np.zeros((0, 2, 3), np.float32)
 
 
 class DrawnScene:
@@ -78,12 +80,10 @@ class DrawnScene:
         self._reach_of: Target | None = None
         self._slicing = threading.Thread()
         self._scene = scene = server.scene
-        reach, height = arm.model.reach, arm.model.base_height
+        reach = arm.model.reach
         scene.set_up_direction('+z')
-        camera = server.initial_camera
-        camera.fov = radians(50.0)
-        camera.position = (1.5 * reach, -1.5 * reach, height + 0.9 * reach)
-        camera.look_at = (0.0, 0.0, height)
+        server.initial_camera.fov = radians(50.0)
+        self.look(server.initial_camera, 'home')
         scene.add_grid('/grid', width=2.5 * reach, height=2.5 * reach, cell_size=0.05,
                        section_size=0.1, cell_thickness=0.5, section_thickness=0.7,
                        cell_color=(150, 150, 150), section_color=(130, 130, 130), plane='xy',
@@ -126,17 +126,14 @@ class DrawnScene:
             _add_shape(self._scene, f'/keep_out/{number}', shape, KEEP_OUT, 0.35)
             for number, shape in enumerate(keep_out_shapes(shapes, self._arm.model.reach))]
 
-    def look(self, camera: Any, view: str) -> None:
-        """Have a browser look from one of :data:`VIEWS`."""
-        reach, height = self._arm.model.reach, self._arm.model.base_height
-        eye, at = {'home': ((1.5, -1.5, 0.9), (0.0, 0.0, 0.0)),
-                   'front': ((2.2, 0.0, 0.2), (0.0, 0.0, 0.2)),
-                   'side': ((0.4, -1.8, 0.2), (0.4, 0.0, 0.2)),
-                   'top': ((0.3, 0.0, 1.8), (0.4, 0.0, 0.0))}[view]
-        far, drop = (1.0, 0.0) if camera.image_width >= camera.image_height else (1.5, 0.35)
+    def look(self, camera: Any, view: str, is_upright: bool = False) -> None:
+        """Have a browser, whose window may be upright, look from one of :data:`VIEWS`."""
         # On a phone the panel covers the lower third.
-        camera.position = far * reach * np.array(eye) + (0.0, 0.0, height)
-        camera.look_at = reach * (np.array(at) - (0.0, 0.0, drop)) + (0.0, 0.0, height)
+        far, drop = (1.5, 0.35) if is_upright else (1.0, 0.0)
+        reach, (eye, at) = self._arm.model.reach, np.array(VIEWS[view])
+        foot = np.array([0.0, 0.0, self._arm.model.base_height])
+        camera.position = foot + far * reach * eye
+        camera.look_at = foot + reach * (at - (0.0, 0.0, drop))
 
     def keep_in_view(self, camera: Any, point: Sequence[float]) -> None:
         """Have a browser look from farther away at a target [m] that is far from the arm."""
@@ -162,9 +159,7 @@ class DrawnScene:
         :param near: joint positions [rad] that it is solved from.
         """
         try:
-            # What counts as reached is as for ik_node.
-            solution = self._arm.solve(
-                target, near=near, position_tolerance=1e-4, up_tolerance=1e-3)
+            solution = self._arm.solve(target, near=near)
         except ArmIkError as error:
             self._answer = None
             self._miss.visible = False
@@ -188,22 +183,17 @@ class DrawnScene:
         :param commanded: by joint name [rad, m]; ``None``: where the target would bring it.
         :param measured: joint positions [rad], base to tip.
         """
-        names, answer = self._arm.joint_names, self._answer
-        pose, stopping = None, []
-        if answer is not None:
-            pose = dict(zip(names, answer.q))
-            stopping = [joint.name for joint, q in zip(self._arm.model.joints, answer.q)
-                        if joint.name in answer.limited_by and min(
-                            q - joint.lower, joint.upper - q) < _AT_LIMIT]
-        if commanded is not None:
-            if pose is None or any(abs(pose[name] - commanded[name]) > _THERE for name in names):
-                stopping = []
-            pose = dict(commanded)
-        if pose is not None and all(abs(pose[name] - at) < _THERE
-                                    for name, at in zip(names, measured)):
-            pose = None
-        self._ghost.show(     # it would tint the grey
-            {**self._measured, **pose} if pose and self._is_live else None, stopping)
+        names, stopping = self._arm.joint_names, []
+        answer = {} if self._answer is None else dict(zip(names, self._answer.q))
+        pose = commanded or answer
+        if self._answer is not None and self._are_near(pose, answer):
+            stopping = [joint.name for joint in self._arm.model.joints
+                        if joint.name in self._answer.limited_by and min(
+                            answer[joint.name] - joint.lower,
+                            joint.upper - answer[joint.name]) < _AT_LIMIT]
+        # It would tint the grey.
+        hidden = not pose or not self._is_live or self._are_near(pose, dict(zip(names, measured)))
+        self._ghost.show(None if hidden else {**self._measured, **pose}, stopping)
 
     def show_reach(self, target: Target | None) -> None:
         """Shade what can be reached in the plane through a target, or nothing."""
@@ -215,8 +205,21 @@ class DrawnScene:
         self._slicing.start()
 
     def _slice(self, target: Target | None) -> None:
-        triangles = _NOTHING if target is None else reach_slice(self._arm, target.position)
-        _show_surface(self._scene, '/reach/slice', REACH, triangles)
+        name, corners = '/reach/slice', np.zeros((0, 3))
+        if target is not None:
+            x, y, _ = target.position
+            cells, area, _ = reach_slice(self._arm.model, (x, y))
+            corners = np.stack(cells.position(*area.reshape(-1, 2).T), axis=-1)
+        if not len(corners):
+            self._scene.remove_by_name(name)
+            return
+        faces = np.arange(len(corners), dtype=np.uint32).reshape(-1, 3)
+        self._scene.add_mesh_simple(
+            name, corners.astype(np.float32), faces, color=REACH, opacity=0.25, side='double',
+            flat_shading=True, cast_shadow=False, receive_shadow=False)
+
+    def _are_near(self, one: Mapping[str, float], other: Mapping[str, float]) -> bool:
+        return all(abs(one[name] - other[name]) <= SHOWN_APART for name in self._arm.joint_names)
 
 
 class DrawnArm:
@@ -232,14 +235,17 @@ class DrawnArm:
 
     def __init__(self, scene: Any, links: Sequence[Link], name: str,
                  colour: tuple[int, int, int] | None = None, opacity: float | None = None) -> None:
-        self._links, self._colour = links, colour
+        self._links = links
         self._shown: Any = None
         self._root = scene.add_frame(name, show_axes=False, visible=False)
         self._frames = {link.name: scene.add_frame(f'{name}/{link.name}', show_axes=False)
                         for link in links}
-        self._shapes = [
-            (_add_shape(scene, f'{name}/{link.name}/{index}', shape, colour, opacity), shape,
-             link.joint) for link in links for index, shape in enumerate(link.shapes)]
+        self._shapes = []   # with their colours, and the joints that move them
+        for link in links:
+            for index, shape in enumerate(link.shapes):
+                own = colour or _rgb(shape.colour)
+                self._shapes.append((_add_shape(
+                    scene, f'{name}/{link.name}/{index}', shape, own, opacity), own, link.joint))
 
     def show(self, positions: Mapping[str, float] | None, stopping: Sequence[str] = (),
              is_live: bool = True) -> None:
@@ -258,23 +264,9 @@ class DrawnArm:
         for name, (where, how) in link_frames(self._links, positions).items():
             self._frames[name].position = where
             self._frames[name].wxyz = how[3], *how[:3]
-        for handle, shape, joint in self._shapes:
+        for handle, own, joint in self._shapes:
             stops = joint is not None and joint.name in stopping
-            handle.color = (OTHER if not is_live else STOPS if stops
-                            else self._colour or _rgb(shape.colour))
-
-
-def reach_slice(arm: Arm, position: Iterable[float]) -> np.ndarray:
-    """
-    Return what the tip reaches, with any up vector, in the upright plane through a point.
-
-    :param position: the point in ``base_link`` [m].
-    :returns: triangles that cover the area reached (n, 3, 3) [m]; there may be none.
-    """
-    model, (x, y, _) = arm.model, position
-    cells = make_slice(model, 2.0 * (model.reach + abs(model.shoulder_offset)) / CELLS, (x, y))
-    area, _ = outline(model, cells, np.array(list(rows_reached(model, cells))))
-    return np.stack(cells.position(*area.reshape(-1, 2).T), axis=-1).reshape(-1, 3, 3)
+            handle.color = OTHER if not is_live else STOPS if stops else own
 
 
 def up_fan(arm: Arm, position: Iterable[float]) -> np.ndarray:
@@ -285,29 +277,19 @@ def up_fan(arm: Arm, position: Iterable[float]) -> np.ndarray:
     :returns: line segments (n, 2, 3) [m]; there may be none.
     """
     model, middle = arm.model, np.array(list(position), dtype=float)
-    x, y = middle[0] - model.base_x, middle[1] - model.base_y
-    length = hypot(x, y) or 1.0
-    plane = 0.3 * model.reach * np.array([(x / length, y / length, 0.0), (0.0, 0.0, 1.0)])
+    yaw = atan2(middle[1] - model.base_y, middle[0] - model.base_x)
+    plane = 0.3 * model.reach * np.array([(cos(yaw), sin(yaw), 0.0), (0.0, 0.0, 1.0)])
     outlines = [_NO_LINE]
     for lower, upper in arm.up_range(middle):
-        angles = np.linspace(lower, upper, max(2, int((upper - lower) / 0.1)) + 1)
+        angles = np.linspace(lower, upper, _FAN_POINTS)
         edge = middle + np.stack([np.cos(angles), np.sin(angles)], axis=-1) @ plane
-        line = np.concatenate([middle[None], edge, middle[None]])
-        outlines.append(np.stack([line[:-1], line[1:]], axis=1).astype('f4'))
+        outlines.append(_pieces(np.concatenate([middle[None], edge, middle[None]])))
     return np.concatenate(outlines)
 
 
-def _show_surface(scene: Any, name: str, colour: tuple[int, int, int], triangles: np.ndarray
-                  ) -> None:
-    """Show triangles (n, 3, 3) in place of those before; none: hide them."""
-    if len(triangles):
-        vertices = triangles.reshape(-1, 3).astype(np.float32)
-        scene.add_mesh_simple(
-            name, vertices, np.arange(len(vertices), dtype=np.uint32).reshape(-1, 3), color=colour,
-            opacity=0.25, side='double', flat_shading=True, cast_shadow=False,
-            receive_shadow=False)
-    else:
-        scene.remove_by_name(name)
+def _pieces(points: np.ndarray) -> np.ndarray:
+    """Return the pieces (n - 1, 2, 3) of a line through points (n, 3)."""
+    return np.stack([points[:-1], points[1:]], axis=1)
 
 
 class Trace:
@@ -322,37 +304,36 @@ class Trace:
         self._step = step
         self._points: deque[np.ndarray] = deque(maxlen=TRACE)
         self._line = scene.add_line_segments(
-            '/trace', _NO_LINE, np.zeros((0, 2, 3), np.uint8), thickness=2.0,
-            thickness_units='screen')
+            '/trace', _NO_LINE, _NO_LINE.astype(np.uint8), thickness=2.0, thickness_units='screen')
 
     def add(self, tip: np.ndarray) -> None:
         """Add a point [m], if it is far enough from the last one."""
-        if self._points and np.linalg.norm(tip - self._points[-1]) < self._step:
-            return
-        self._points.append(np.array(tip, dtype=np.float32))
-        line = np.array(self._points)
-        fresh = np.linspace(0.0, 1.0, len(line))[:, None]
-        colours = (fresh * TRACE_COLOUR + (1.0 - fresh) * _FADED).astype(np.uint8)
-        self._line.colors = np.stack([colours[:-1], colours[1:]], axis=1)
-        self._line.points = np.stack([line[:-1], line[1:]], axis=1)
+        if not self._points or np.linalg.norm(tip - self._points[-1]) > self._step:
+            self._points.append(tip)
+            self._draw()
 
     def clear(self) -> None:
         """Forget all."""
         self._points.clear()
-        self._line.points, self._line.colors = _NO_LINE, np.zeros((0, 2, 3), np.uint8)
+        self._draw()
+
+    def _draw(self) -> None:
+        fresh = np.linspace(0.0, 1.0, len(self._points))[:, None]
+        self._line.colors = _pieces(fresh * TRACE_COLOUR + (1.0 - fresh) * _FADED).astype(np.uint8)
+        self._line.points = _pieces(np.reshape(self._points, (-1, 3)).astype(np.float32))
 
 
-def _add_shape(scene: Any, name: str, shape: Any, colour: tuple[int, int, int] | None,
+def _add_shape(scene: Any, name: str, shape: Any, colour: tuple[int, ...],
                opacity: float | None) -> Any:
-    more = {'color': colour or _rgb(shape.colour), 'opacity': opacity, 'position': shape.xyz,
+    is_mesh = shape.kind == 'mesh'
+    more = {'color': colour, 'opacity': opacity, 'position': shape.xyz,
             'wxyz': viser.transforms.SO3.from_rpy_radians(*shape.rpy).wxyz,
-            'cast_shadow': opacity is None}
+            'cast_shadow': opacity is None and not is_mesh}
+    if is_mesh:
+        return scene.add_mesh_simple(name, shape.size['vertices'], shape.size['faces'],
+                                     flat_shading=True, receive_shadow=False, **more)
     if shape.kind == 'cylinder':
         return scene.add_cylinder(name, shape.size['radius'], shape.size['length'], **more)
-    if shape.kind == 'mesh':
-        return scene.add_mesh_simple(name, shape.size['vertices'], shape.size['faces'],
-                                     flat_shading=True, receive_shadow=False,
-                                     **{**more, 'cast_shadow': False})
     return scene.add_box(name, dimensions=shape.size['size'], **more)
 
 

@@ -20,7 +20,7 @@ from ..arm import Arm
 from ..errors import ArmIkError
 from ..kinematics.model import ExtraJoint, Joint, KeepOut
 from ..kinematics.target import Target
-from ..nodes.common.tool_rotation import target_of
+from ..nodes.common.tool_rotation import target_at, target_of
 from ..nodes.ik.path_checker import PathChecker
 
 #: Nearer than this to its command an arm has arrived [rad, m].
@@ -81,8 +81,7 @@ class ArmWithoutRos:
 
     def send(self, target: Target) -> None:
         """Send a target; the newest counts."""
-        if self.stopped or self._disabled:
-            self._status = f'refused: {"stopped: press Reset" if self.stopped else "disabled"}'
+        if self._disabled:   # as the status says
             return
         try:
             measured = self.measured
@@ -126,8 +125,7 @@ class ArmWithoutRos:
 
     def home(self) -> None:
         """Go home."""
-        tip = self.arm.forward(self.arm.home)
-        self.send(target_of(self.arm, tip.position, tip.rotation))
+        self.send(target_at(self.arm, self.arm.home))
 
     def enable(self, on: bool) -> None:
         """Allow targets, or hold."""

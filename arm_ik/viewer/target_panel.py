@@ -10,23 +10,21 @@ from __future__ import annotations
 
 from collections import deque
 from functools import partial
-from math import cos, radians, sin
+from math import radians
 from time import monotonic
 from typing import Any
 
 import numpy as np
 import viser.transforms
 
-from .control import Control
+from .control import Control, Input
 from .page_words import angles, rounded
 from .scene import DrawnScene
 from ..description.collision_shapes import base_cylinders, radius_of
-from ..errors import ArmIkError
 from ..kinematics.model import ArmModel, KeepOut
-from ..kinematics.pose import Pose
 from ..kinematics.target import Target
 from ..nodes.common.tool_rotation import (
-    plane_yaw, target_of, tool_rotation, UP_MODES, with_up_of)
+    plane_yaw, target_at, target_of, tool_rotation, UP_MODES, with_up, with_up_of)
 
 #: A target at rest for so long is drawn as it is sent, and gets its slice of the reach [s].
 RESTS = 0.4
@@ -61,68 +59,59 @@ class TargetPanel:
         self.target: Target | None = None
         self.changed = 0.0
         self._source, self._arm, self._scene = source, source.arm, scene
-        self._following = False         # whether targets are sent while they are dragged
-        self._is_dragged = False        # and was not drawn as it is sent since
+        self._control = control
+        self._is_dragged = False        # and is not yet drawn as it is sent
         self._jogged = -_COASTS         # when the tip was jogged last, if not dragged since
         self._tip: Target | None = None
         self._q: list[float] = []
         self._sent = -_ONE              # when a target was sent last
         self._before: deque[Target] = deque(maxlen=_MOTIONS)
-        self._shown_settings: dict[str, Any] = {}
         self._build(gui, control)
-        scene.gizmo.on_update(control.only(self._on_drag, lambda gizmo: (
-            tuple(map(float, gizmo.position)), tuple(gizmo.wxyz))))
+        scene.gizmo.on_update(control.only(self._on_drag, _pose_of, self.show))
         self._stay_above()
 
     def _build(self, gui: Any, control: Control) -> None:
-        model, settings = self._arm.model, self._source
-        self._follow = gui.add_checkbox('Follow', False, hint='the arm follows while you drag')
-        self._follow.on_update(control.only(self.set_following))
-        modes = gui.add_dropdown(
-            'Up vector', UP_MODES, hint='what becomes of it when the target is dragged')
-        self._motion = gui.add_dropdown('Motion', self._source.motions)
-        self._motion.on_update(control.only(lambda value: settings.set('motion', value)))
-        self._speed = gui.add_slider('Speed [mm/s]', 5.0, 200.0, 5.0, 100.0,
-                                     hint='of the tip, along lines and in a jog')
-        self._speed.on_update(control.only(
-            lambda value: settings.set('tip_speed', 1e-3 * value)))
-        self._joint_speed = gui.add_slider(
-            'Joint speed [%]', 5.0, 100.0, 5.0, 100.0, hint='of motions that are no lines')
-        self._joint_speed.on_update(control.only(
-            lambda value: settings.set('driver_speed', 1e-2 * value)))
+        model, source = self._arm.model, self._source
+        self._follow = Input(control, gui.add_checkbox(
+            'Follow', False, hint='the arm follows while you drag'))
+        self._mode = Input(control, gui.add_dropdown(
+            'Up vector', UP_MODES, hint='what becomes of it when the target is dragged'))
+        self._motion = Input(control, gui.add_dropdown('Motion', source.motions),
+                             partial(source.set, 'motion'))
+        self._speed = Input(control, gui.add_slider(
+            'Speed [mm/s]', 5.0, 200.0, 5.0, 100.0, hint='of the tip, along lines and in a jog'),
+            lambda value: source.set('tip_speed', 1e-3 * value))
+        self._joint_speed = Input(control, gui.add_slider(
+            'Joint speed [%]', 5.0, 100.0, 5.0, 100.0, hint='of motions that are no lines'),
+            lambda value: source.set('driver_speed', 1e-2 * value))
         far = 1e3 * _FARTHEST * model.reach
-        self._at = gui.add_vector3('Tip [mm]', (0.0, 0.0, 0.0), min=(-far,) * 3, max=(far,) * 3,
-                                   step=0.1, hint='x, y, z of the target; Go sends it')
-        self._at.on_update(control.only(self._on_typed_position))
-        self._up = gui.add_vector2(
+        self._at = Input(control, gui.add_vector3(
+            'Tip [mm]', (0.0, 0.0, 0.0), min=(-far,) * 3, max=(far,) * 3, step=0.1,
+            hint='x, y, z of the target; Go sends it'), self._on_typed_position)
+        self._up = Input(control, gui.add_vector2(
             'Up [°]', (0.0, 0.0), min=(-90.0, -180.0), max=(90.0, 180.0), step=0.1,
-            hint="elevation of the up vector, and its azimuth from the arm's plane")
-        self._up.on_update(control.only(self._on_typed_up))
+            hint="elevation of the up vector, and its azimuth from the arm's plane"),
+            self._on_typed_up)
         gui.add_button('Target to the tip').on_click(control.only(lambda _: self._set(None)))
         gui.add_button('Go').on_click(control.only(lambda _: self.send()))
         gui.add_button('Undo', hint='go back to the pose before the last motion').on_click(
             control.unless_stopped(lambda _: self._undo()))
         gui.add_button('Home').on_click(control.unless_stopped(lambda _: self._go_home()))
-        gui.add_button_group('Commands', ('Enable', 'Disable')).on_click(control.unless_stopped(
-            lambda value: self._source.enable(value == 'Enable')))
         own = model.floor_height is not None or bool(model.keep_out)
-        table = gui.add_checkbox(
-            'Table', not own, hint='the arm stays above it; for all who send targets')
-        height = gui.add_number('Table height [mm]', rounded(1e3 * _lowest(model)), min=-far,
-                                max=far, step=0.1)
-        self._chosen = {each: (element, element.value) for each, element in (
-            ('mode', modes), ('table', table), ('height', height))}
-        for each, (element, _) in self._chosen.items():
-            element.on_update(control.only(partial(self._choose, each)))
-        self._control = control
+        self._table = Input(control, gui.add_checkbox(
+            'Table', not own, hint='the arm stays above it; for all who send targets'),
+            lambda _: self._stay_above())
+        self._height = Input(control, gui.add_number(
+            'Table height [mm]', rounded(1e3 * _lowest(model)), min=-far, max=far, step=0.1),
+            lambda _: self._stay_above())
 
-    def set_following(self, on: bool) -> None:
-        """Send targets while they are dragged, or not."""
-        self._following = self._follow.value = on
+    def end(self) -> None:
+        """Send no more targets while they are dragged."""
+        self._follow.show(False)
 
     def hold(self) -> None:
         """End what is streamed: the arm holds where it is."""
-        if self._following:
+        if self._follow.value:
             self._source.enable(False)
             self._source.enable(True)
 
@@ -139,73 +128,53 @@ class TargetPanel:
     def go_to(self, target: Target) -> None:
         """Set a target, and send it."""
         self._set(target)
-        self.show()
         self.send()
 
-    def take_state(self, q: list[float], tip: Pose) -> None:
-        """Take note of where the arm is."""
-        self._q, self._tip = q, target_of(self._arm, tip.position, tip.rotation)
+    def take_state(self, q: list[float]) -> None:
+        """Take note of where the arm is, by its joint positions [rad]."""
+        self._q, self._tip = q, target_at(self._arm, q)
         if self.target is None or monotonic() - self._jogged < _COASTS:
-            self.target, self.changed = self._tip, monotonic()
-            self.show()
+            self._set(self._tip, jogged=self._jogged)
         elif self._is_dragged and monotonic() - self.changed > RESTS:
             self.show()
 
     def show(self) -> None:
-        """Put the gizmo where the target is, and what is chosen and typed as it is."""
-        self._follow.value = self._following
-        for element, value in self._chosen.values():
-            element.value = value
+        """Put the gizmo where the target is."""
         if self.target is not None:
             self._is_dragged = False
             self._scene.show_target(self.target)
-            self._show_numbers(self.target)
 
-    def show_settings(self, again: bool = False) -> None:
-        """Show the settings, if they have changed: somebody may be choosing."""
-        shown = self._source.settings
-        if again or shown != self._shown_settings:
-            self._shown_settings = shown
-            self._motion.value = shown.get('motion', self._source.motions[0])
-            for slider, scale, name, default in (
-                    (self._speed, 1e3, 'tip_speed', 0.1),
-                    (self._joint_speed, 1e2, 'driver_speed', 1.0)):
-                slider.value = min(max(scale * shown.get(name, default), slider.min), slider.max)
+    def show_settings(self) -> None:
+        """Show the settings, by whomever they were set."""
+        settings = self._source.settings
+        self._motion.show(settings.get('motion', self._motion.value))
+        self._speed.show_near(1e3 * settings.get('tip_speed', 0.1))
+        self._joint_speed.show_near(1e2 * settings.get('driver_speed', 1.0))
 
-    def _set(self, target: Target | None) -> None:
+    def _set(self, target: Target | None, is_dragged: bool = False, jogged: float = -_COASTS
+             ) -> None:
         """Set the target, which ends that it goes with the tip; ``None``: to where the tip is."""
-        self.target, self.changed, self._jogged = target, monotonic(), -_COASTS
+        self.target, self.changed, self._jogged = target, monotonic(), jogged
+        self._is_dragged = is_dragged
+        if target is not None:
+            self._at.show(tuple(rounded(1e3 * part) for part in target.position))
+            self._up.show(angles(tool_rotation(self._arm, target)[:, 2],
+                                 plane_yaw(self._arm, target.position)))
+        if not is_dragged:
+            self.show()
 
-    def _on_drag(self, pose: tuple[tuple[float, ...], tuple[float, ...]]) -> None:
-        position, wxyz = pose
-        rotation = viser.transforms.SO3(np.array(wxyz)).as_matrix()
-        self._set(target := self._led(target_of(self._arm, position, rotation)))
-        self._is_dragged = True
-        self._show_numbers(target)
-        if self._following:
+    def _on_drag(self, pose: tuple[np.ndarray, np.ndarray]) -> None:
+        self._set(self._led(target_of(self._arm, *pose)), is_dragged=True)
+        if self._follow.value:
             self.send()
 
     def _on_typed_position(self, value: tuple[float, ...]) -> None:
         if self.target is not None:
             self._set(self._led(self.target.replace(position=[1e-3 * part for part in value])))
-            self.show()
 
     def _on_typed_up(self, value: tuple[float, float]) -> None:
-        if (old := self.target) is not None:
-            elevation, azimuth = map(radians, value)
-            azimuth += plane_yaw(self._arm, old.position)
-            level = cos(elevation)
-            up = level * cos(azimuth), level * sin(azimuth), sin(elevation)
-            try:
-                self._set(old.replace(up=up))
-            except ArmIkError:   # its forward vector is along the new up vector
-                self._set(Target(old.position, up))
-            self.show()
-
-    def _show_numbers(self, target: Target) -> None:
-        self._at.value = tuple(rounded(1e3 * part) for part in target.position)
-        self._up.value = angles(tool_rotation(self._arm, target)[:, 2],
-                                plane_yaw(self._arm, target.position))
+        if self.target is not None:
+            self._set(with_up(self._arm, self.target, *map(radians, value)))
 
     def _remember(self) -> None:
         """Take note of where the arm is before a motion."""
@@ -216,31 +185,29 @@ class TargetPanel:
     def _undo(self) -> None:
         if self._before:
             self._set(target := self._before.pop())
-            self.show()
             self._source.send(target)
 
     def _go_home(self) -> None:
         self._remember()
-        tip = self._arm.forward(self._arm.home)
-        self._set(target_of(self._arm, tip.position, tip.rotation))
-        self.show()
+        self._set(target_at(self._arm, self._arm.home))
         self._source.home()
 
-    def _choose(self, name: str, value: Any) -> None:
-        self._chosen[name] = self._chosen[name][0], value
-        if name != 'mode':
-            self._stay_above()
-
     def _stay_above(self) -> None:
-        model, (_, top) = self._arm.model, self._chosen['height']
+        model = self._arm.model
         edge, thick = _EDGE * model.reach, _THICK * model.reach
         table = KeepOut('table', 'box', (edge, edge, thick), (
-            model.base_x, model.base_y, 1e-3 * top - 0.5 * thick))
-        self._source.stay_out_of((table,) if self._chosen['table'][1] else ())
+            model.base_x, model.base_y, 1e-3 * self._height.value - 0.5 * thick))
+        self._source.stay_out_of((table,) if self._table.value else ())
 
     def _led(self, target: Target) -> Target:
         """Return a target that is dragged, with the up vector that it gets."""
-        return with_up_of(self._chosen['mode'][1], self._arm, target, self._q)
+        return with_up_of(self._mode.value, self._arm, target, self._q or self._arm.home)
+
+
+def _pose_of(event: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return where a gizmo was dragged to: position [m] and rotation (3, 3)."""
+    return (np.array(event.target.position),
+            viser.transforms.SO3(np.array(event.target.wxyz)).as_matrix())
 
 
 def _lowest(model: ArmModel) -> float:

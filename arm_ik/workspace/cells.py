@@ -41,6 +41,9 @@ CELLS_UPRIGHT, CELLS_OTHERWISE = 400, 120
 #: Cells across the slice at most.
 MOST_CELLS = 2000
 
+#: Cells from end to end of a slice that is drawn while somebody waits for it.
+CELLS_COARSE = 40
+
 #: How often a cell's side is halved where the edge crosses it.
 _HALVINGS = 5
 
@@ -205,6 +208,20 @@ def outline(model: ArmModel, cells: Slice, inside: np.ndarray) -> tuple[np.ndarr
             last = next(m % 4 for m in range(k + 1, k + 4) if leads[m % 4])
             edge.append((place[k], place[last]))
     return np.concatenate(area), np.array(edge).reshape(-1, 2, 2)
+
+
+def reach_slice(model: ArmModel, through: tuple[float, float] | None = None
+                ) -> tuple[Slice, np.ndarray, np.ndarray]:
+    """
+    Return a slice of coarse cells, and area and edge of what is reached in it.
+
+    :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param through: as in :func:`make_slice`.
+    :returns: the slice, and what :func:`outline` returns.
+    """
+    cells = make_slice(model, 2.0 * (model.reach + abs(model.shoulder_offset)) / CELLS_COARSE,
+                       through)
+    return cells, *outline(model, cells, np.array(list(rows_reached(model, cells))))
 
 
 def points_of(model: ArmModel, positions: Mapping[str, float]) -> np.ndarray:

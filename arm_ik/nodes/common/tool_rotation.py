@@ -59,10 +59,32 @@ def target_of(arm: Arm, position: Iterable[float], rotation: np.ndarray) -> Targ
     return Target(position, rotation[:, 2], forward)
 
 
+def target_at(arm: Arm, q: Sequence[float]) -> Target:
+    """Return the target that the tip is at, at joint positions [rad]."""
+    tip = arm.forward(q)
+    return target_of(arm, tip.position, tip.rotation)
+
+
 def plane_yaw(arm: Arm, position: Iterable[float]) -> float:
     """Return the direction of the arm plane that a position is in, away from the base [rad]."""
     x, y, _ = arm.target(position, 0.0).up or (1.0, 0.0, 0.0)
     return atan2(y, x)
+
+
+def with_up(arm: Arm, target: Target, elevation: float, azimuth: float = 0.0) -> Target:
+    """
+    Return a target with another up vector.
+
+    :param elevation: of the up vector [rad].
+    :param azimuth: of the up vector, from the arm plane that the position is in [rad].
+    """
+    try:
+        found = arm.target(target.position, elevation, target.forward)
+        x, y, z = found.up or (0.0, 0.0, 1.0)
+        return found.replace(up=(x * cos(azimuth) - y * sin(azimuth),
+                                 x * sin(azimuth) + y * cos(azimuth), z))
+    except InvalidInputError:   # the forward vector is along the new up vector
+        return with_up(arm, target.replace(forward=None), elevation, azimuth)
 
 
 def with_up_of(mode: str, arm: Arm, target: Target, near: Sequence[float]) -> Target:
@@ -70,19 +92,15 @@ def with_up_of(mode: str, arm: Arm, target: Target, near: Sequence[float]) -> Ta
     Return a target that is dragged, with the up vector that it gets.
 
     :param mode: one of :data:`UP_MODES`.
-    :param near: joint positions of the arm [rad]; empty: not known.
+    :param near: joint positions of the arm [rad].
     """
     if mode == ANY:
-        free = arm.solve(target.replace(up=None, forward=None), near=near or None)
+        free = arm.solve(target.replace(up=None, forward=None), near=near)
         return target_of(arm, target.position, arm.forward(free.q).rotation)
     if mode == FIXED or target.up is None or not arm.solver.geometry.upright:
         return target
     (x, y, z), yaw = target.up, plane_yaw(arm, target.position)
-    elevation = atan2(z, x * cos(yaw) + y * sin(yaw))
-    try:
-        return arm.target(target.position, elevation, target.forward)
-    except InvalidInputError:   # the forward vector is along the new up vector
-        return arm.target(target.position, elevation)
+    return with_up(arm, target, atan2(z, x * cos(yaw) + y * sin(yaw)))
 
 
 def _across(vector: np.ndarray, axis: np.ndarray) -> np.ndarray:

@@ -20,7 +20,6 @@ from math import cos, sin
 from textwrap import fill
 
 from geometry_msgs.msg import Point
-import numpy as np
 from rclpy.clock import Clock, ClockType
 from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
@@ -29,7 +28,8 @@ from .report import State
 from ...description.collision_shapes import keep_out_shapes
 from ...description.urdf import link_frames, links, placed, turned
 from ...kinematics.solution import Status
-from ...workspace.cells import make_slice, outline, rows_reached
+from ...kinematics.tolerances import SHOWN_APART
+from ...workspace.cells import reach_slice
 
 #: Sizes, as parts of the arm's reach.
 _BALL, _LONG, _SHORT, _LETTERS, _GROUND = 0.06, 0.3, 0.18, 0.05, 1.3
@@ -50,12 +50,6 @@ COLOURS = {Status.REACHED: (0.2, 0.9, 0.3), Status.FORWARD_RELAXED: (0.7, 0.9, 0
 
 #: The base frame in itself.
 _BASE = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)
-
-#: The command is not shown where no joint is farther from it than this [rad].
-_THERE = 0.01
-
-#: Cells of the reachable slice from end to end.
-CELLS = 40
 
 #: How much larger the commanded arm is drawn.
 _LARGER = 1.02
@@ -113,7 +107,7 @@ class Markers:
             self._reach = arm and self._core.background(partial(reach_slice, arm.model))
         command, measured = self._core.command, self._core.gate.state.positions
         if command is not None and None not in measured and max(
-                abs(a - b) for a, b in zip(command, measured)) <= _THERE:
+                abs(a - b) for a, b in zip(command, measured)) <= SHOWN_APART:
             command = None            # the arm itself is there
         if self._changed or command != self._command or not self._count:
             self._changed, self._command = False, command
@@ -221,17 +215,19 @@ def command_markers(model, command, frame, extra={}):
     return markers
 
 
-def keep_out_markers(shapes, reach, frame):
+def keep_out_markers(shapes, reach, frame, namespace=''):
     """
     Return shapes to stay out of as a MarkerArray that replaces the one before.
 
     :param shapes: of :class:`~arm_ik.kinematics.model.KeepOut`.
     :param reach: of the arm [m].
     :param frame: the base frame's name.
+    :param namespace: of those that are replaced; empty: all are.
     """
-    markers = [Marker(header=Header(frame_id=frame), action=Marker.DELETEALL)]
+    header = Header(frame_id=frame)
+    markers = [Marker(header=header, ns=namespace, action=Marker.DELETEALL)]
     for number, shape in enumerate(keep_out_shapes(shapes, reach)):
-        markers.append(Marker(header=Header(frame_id=frame), ns='keep_out', id=number))
+        markers.append(Marker(header=header, ns=namespace or 'keep_out', id=number))
         _draw_shape(markers[-1], shape, _BASE, _REFUSED, 0.4)
     return MarkerArray(markers=markers)
 
@@ -282,17 +278,11 @@ def _draw_arrow(marker, begin, direction, length, width, colour):
         width * length, 2.5 * width * length, 0.3 * length)
 
 
-def reach_slice(model):
-    """Return the :class:`~...workspace.cells.Slice` that is looked at, and area and edge in it."""
-    cells = make_slice(model, 2.0 * (model.reach + abs(model.shoulder_offset)) / CELLS)
-    return cells, *outline(model, cells, np.array(list(rows_reached(model, cells))))
-
-
 def reach_markers(reach, frame):
     """
     Return area and edge of what is reached; they delete the old ones where there is none to show.
 
-    :param reach: the future of a :func:`reach_slice`; ``None``: it is not wanted.
+    :param reach: the future of a :func:`.reach_slice`; ``None``: it is not wanted.
     :param frame: the base frame's name.
     """
     header = Header(frame_id=frame)

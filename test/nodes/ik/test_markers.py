@@ -17,10 +17,10 @@ from arm_ik.description.urdf import link_frames, links
 from arm_ik.kinematics.tool_axes import columns
 from arm_ik.nodes.ik import markers as ik_markers
 from arm_ik.nodes.ik.markers import (
-    CELLS, COLOURS, command_markers, ground_marker, reach_markers, reach_slice,
-    reason_marker, target_markers)
+    COLOURS, command_markers, ground_marker, reach_markers, reason_marker, target_markers)
 from arm_ik.nodes.ik.parameters import Settings
 from arm_ik.nodes.ik.report import Level, Report, State
+from arm_ik.workspace.cells import CELLS_COARSE, reach_slice
 import numpy as np
 import pytest
 from tip_targets import xyz
@@ -232,7 +232,7 @@ def test_the_area_shown_is_reached_and_its_edge_is_where_that_ends(name):
     arm = Arm.preset(name)
     cells, area, edge = computed(arm.model)
     assert (area.type, area.action) == (Marker.TRIANGLE_LIST, Marker.ADD)
-    assert len(area.points) < 3 * CELLS * CELLS  # few to draw
+    assert len(area.points) < 3 * CELLS_COARSE ** 2  # few to draw
     triangles, sides = [places(marker).reshape(-1, count, 3)
                         for marker, count in ((area, 3), (edge, 2))]
     # Reached is what the node calls so; of what is beside the edge, nothing is met exactly.
