@@ -150,7 +150,8 @@ class Input:
 
     def __init__(self, control: Control, element: Any,
                  act: Callable[[Any], object] = lambda value: None) -> None:
-        self.value, self.touched = element.value, -inf
+        self.value = self._asked = element.value
+        self.touched = -inf
         self._control, self._element, self._act = control, element, act
         element.on_update(control.only(self._accept, self._read, self._set_back))
 
@@ -168,11 +169,13 @@ class Input:
 
     def _read(self, event: Any) -> Any:
         if event.client_id == self._control.holder:
-            self.touched = monotonic()
+            self.touched, self._asked = monotonic(), event.target.value
         return event.target.value
 
     def _accept(self, value: Any) -> None:
         self.value = value
+        if value == self._asked:     # the newest; a watcher's may have been set back since
+            self._element.value = value
         self._act(value)
 
     def _set_back(self) -> None:

@@ -13,6 +13,7 @@ If the browser in control is closed, what it streamed ends and the arm holds whe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 import threading
 from time import monotonic
 import traceback
@@ -39,8 +40,8 @@ _READS = 0.25
 _LEVELS = ('OK', 'WARN', 'ERROR', 'STALE')
 
 #: What each browser shows or hides for itself: label, place in the scene, whether from the start.
-_SHOWS = (('Other branches', '/others', True), ('Reach through the target', '/reach', False),
-          ('Up vectors reached', '/fan', False))
+_SHOWS = (('Reach through the target', '/reach', False), ('Up vectors reached', '/fan', False),
+          ('Other branches', '/others', True), ('Trace of the tip', '/trace', True))
 
 _THEME = {'show_logo': False, 'show_share_button': False, 'brand_color': (40, 110, 220)}
 
@@ -96,12 +97,10 @@ class Page:
             self._jog = JogPanel(gui, control, self._source, self._target)
         self._show = gui.add_folder('Show')
         with self._show:
-            gui.add_button('Clear the trace').on_click(control.only(
-                lambda _: self._scene.trace.clear()))
             if not is_solid:
-                gui.add_html(in_lines('box', ('', (
-                    "With the maker's meshes: arm_ik viewer --urdf FILE" + (
-                        f', from {model.source}' if model.source else '')))))
+                source = f', from {model.source}' if model.source else ''
+                gui.add_html(in_lines('note', ('', (
+                    f"With the maker's meshes: arm_ik viewer --urdf FILE{source}"))), order=inf)
 
     # Browsers
 
@@ -120,7 +119,7 @@ class Page:
                 client.gui.add_checkbox('Dark', False).on_update(
                     lambda event: client.gui.configure_theme(
                         dark_mode=event.target.value, **_THEME))
-            self._reach[client.client_id] = nodes[1]
+            self._reach[client.client_id] = nodes[0]
             self._plot.add(client)
             if client.camera.image_width < client.camera.image_height:
                 self._scene.look(client.camera, 'home', is_upright=True)
@@ -175,7 +174,7 @@ class Page:
             at = '' if tip is None else 'Tip {}, {}, {} mm; up {}°, {}°'.format(
                 *map(rounded, (1e3 * tip.position).tolist()), *angles(tip.up))
             self._readings.content = in_lines('line', ('', at)) + table(
-                self._arm.model, measured, source.commanded or {}, source.servos)
+                self._arm.model, measured, source.commanded, source.servos)
         if self._server.guard.passed_over != self._passed_over:
             self._passed_over = self._server.guard.passed_over
             self._target.show()   # of a bad drag the browser's own picture is left bad
@@ -202,7 +201,7 @@ class Page:
             self._explained = target, self._scene.explain(target, near)
         # Since the last drag: before that, it is another target's.
         newer = self._source.commanded_at > self._target.changed
-        self._scene.show_commanded(self._source.commanded if newer else None, near)
+        self._scene.show_commanded(self._source.commanded if newer else {}, near)
         if monotonic() - self._target.changed < RESTS:
             return
         if target is not self._viewed:

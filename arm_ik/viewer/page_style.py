@@ -51,19 +51,16 @@ if (!window.armIkStop) {
 button[style*="red-filled"], button[style*="orange-filled"] { position: fixed; left: 0.7em;
   bottom: 1em; z-index: 1000; width: min(9em, 26vw); height: 4em !important; padding: 0; }
 button[style*="orange-filled"] { bottom: 6em; height: 2.5em !important; }
-@media (orientation: portrait) {
-  div[style*="max-height: 60%"] { max-height: 36% !important; }
-  .mantine-NumberInput-section { display: none; }
-  .mantine-NumberInput-input { padding: 0 0.3em !important; }
-}
+@media (orientation: portrait) { div[style*="max-height: 60%"] { max-height: 36% !important; } }
+.mantine-NumberInput-section { display: none; }
+.mantine-NumberInput-input { padding: 0 0.3em !important; }
 [data-dock-region-handle] { display: none !important; }
 [data-dock-header], div[style*="user-select: none"][style*="3.5em"] { pointer-events: none; }
 [data-dock-header] button { pointer-events: auto; }
-.arm-ik-line, .arm-ik-box, .arm-ik-table { margin: 0 1em; font-size: 0.85em; }
-.arm-ik-line, .arm-ik-table { margin-bottom: 0.5em; }
+[class^=arm-ik] { margin: 0 1em; font-size: 0.85em; overflow-wrap: anywhere; }
+.arm-ik-line, .arm-ik-note, .arm-ik-table { margin-bottom: 0.5em; }
 .arm-ik-line, .arm-ik-table td { height: 1.5em; }
 .arm-ik-line div { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
-.arm-ik-box { overflow-wrap: anywhere; }
 div:has(> .arm-ik-box) { height: 7em; overflow-y: auto; margin-bottom: 0.5em; }
 .arm-ik-table { overflow-x: auto; white-space: pre; }
 .arm-ik-table td + td { padding-left: 0.7em; text-align: right; }

@@ -24,7 +24,8 @@ def in_lines(kind: str, *lines: tuple[str, str]) -> str:
     """
     Return lines as HTML, each a word in bold and others; all of them are shown as text.
 
-    :param kind: ``'line'``, a single one, or ``'box'``; either has a height that never changes.
+    :param kind: ``'line'``, a single one, or ``'box'``; either has a height that never changes; or
+        ``'note'``, as high as it has to be.
     """
     return f'<div class="arm-ik-{kind}">{{}}</div>'.format(''.join(
         f'<div title="{escape(words)}"><b>{escape(bold)}</b> {escape(words)}</div>'

@@ -21,7 +21,7 @@ from .page_words import units
 #: How long it remembers, how often it takes a point, and how often it is drawn [s].
 _LONG, _POINTS, _DRAWN = 30.0, 0.1, 0.5
 
-_SERIES = (uplot.Series(label='s'), uplot.Series(label='measured', stroke='#286edc', width=2),
+_SERIES = (uplot.Series(label='time [s]'), uplot.Series(label='measured', stroke='#286edc', width=2),
            uplot.Series(label='commanded', stroke='#e08020', width=1))
 
 
@@ -43,7 +43,8 @@ class Plot:
         """Add the plot of a browser, which shows it while its box is ticked."""
         with client.gui.add_folder('Plot', expand_by_default=False):
             box = client.gui.add_checkbox('Draw', False, hint='one joint, the last 30 s')
-            joint = client.gui.add_dropdown('Joint', tuple(self._units))
+            joint = client.gui.add_dropdown(
+                'Joint', [f'{name} [{unit}]' for name, (_, unit) in self._units.items()])
             plot = client.gui.add_uplot(
                 (np.zeros(1),) * 3, _SERIES, aspect=1.5, scales={
                     'x': uplot.Scale(time=False)}, visible=False)
@@ -56,18 +57,18 @@ class Plot:
 
     def update(self) -> None:
         """Take a point, and draw, if it is time."""
-        now, measured, commanded = monotonic(), self._source.measured, (
-            self._source.commanded or {})
+        now = monotonic()
         if now - self._taken < _POINTS:
             return
         self._taken = now
-        self._points.append((now, *[scale * found.get(name, nan) for found in (
-            measured, commanded) for name, (scale, _) in self._units.items()]))
+        self._points.append((now, *[
+            scale * found.get(name, nan)
+            for found in (self._source.measured, self._source.commanded)
+            for name, (scale, _) in self._units.items()]))
         if now - self._drawn < _DRAWN:
             return
-        self._drawn, names = now, list(self._units)
-        columns = np.array(self._points).T
+        self._drawn, columns = now, np.array(self._points).T
         for box, joint, plot in list(self._browsers.values()):
             if box.value:
-                at = 1 + names.index(joint.value)
-                plot.data = columns[0] - now, columns[at], columns[at + len(names)]
+                at = 1 + joint.options.index(joint.value)
+                plot.data = columns[0] - now, columns[at], columns[at + len(joint.options)]

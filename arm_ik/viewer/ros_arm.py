@@ -22,7 +22,6 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.parameter import Parameter, parameter_value_to_python
 from rclpy.parameter_client import AsyncParameterClient
-from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from sensor_msgs.msg import JointState
@@ -37,7 +36,7 @@ from ..kinematics.target import Target
 from ..nodes.common.diagnostics import refusal, speed, STATUS_QOS, values_of
 from ..nodes.common.pose_message import pose_message
 from ..nodes.common.tool_rotation import tool_rotation
-from ..nodes.ik.ik_node import KEEP_OUT_QOS
+from ..nodes.ik.ik_node import KEEP_OUT_QOS, STATE_QOS, TARGET_QOS
 from ..nodes.ik.keep_out import KeepOutReader
 from ..nodes.ik.markers import keep_out_markers
 from ..nodes.ik.target_reader import target_rotation, TargetReader
@@ -64,8 +63,6 @@ _UNANSWERED = 'nobody answers '
 #: What ``ik_node`` says to those who have no buttons.
 _DISABLED = 'call ~/enable with true first'
 
-_LATEST = QoSProfile(depth=1)
-
 
 class RosArm:
     """
@@ -82,7 +79,7 @@ class RosArm:
         self.arm = arm
         self.measured: dict[str, float] = {}
         self.keep_out: tuple[KeepOut, ...] = ()     # what the arm stays out of
-        self.commanded: dict[str, float] | None = None
+        self.commanded: dict[str, float] = {}       # of all joints; empty: not known
         self.commanded_at = 0.0   # when that changed, on the monotonic clock
         self.stopped = False      # the driver, by whomever
         self.settings: dict[str, Any] = {}   # parameters of ik_node, by whomever they were set
@@ -94,10 +91,9 @@ class RosArm:
         self._conventions: dict[str, Any] | None = None
         rclpy.init(args=list(args), signal_handler_options=SignalHandlerOptions.NO)
         self._node = node = Node('viewer')
-        self._targets = node.create_publisher(PoseStamped, 'target_pose', _LATEST)
-        self._grippers = node.create_publisher(Float64, 'gripper_command', _LATEST)
-        states = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
-        node.create_subscription(JointState, 'joint_states', self._on_state, states)
+        self._targets = node.create_publisher(PoseStamped, 'target_pose', TARGET_QOS)
+        self._grippers = node.create_publisher(Float64, 'gripper_command', TARGET_QOS)
+        node.create_subscription(JointState, 'joint_states', self._on_state, STATE_QOS)
         node.create_subscription(JointState, 'joint_commands', self._on_command, 10)
         node.create_subscription(
             DiagnosticStatus, 'ik_node/status', self._on_status, STATUS_QOS)
@@ -106,7 +102,7 @@ class RosArm:
         self._driver = node.create_subscription(
             DiagnosticStatus, 'driver_node/status', self._on_driver, STATUS_QOS)
         node.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics, 10)
-        self._twists = node.create_publisher(TwistStamped, 'target_twist', _LATEST)
+        self._twists = node.create_publisher(TwistStamped, 'target_twist', TARGET_QOS)
         self._services = {
             name: node.create_client(kind, name) for name, kind in (
                 ('ik_node/enable', SetBool), ('ik_node/home', Trigger),
@@ -268,9 +264,9 @@ class RosArm:
 
     def _on_command(self, message: JointState) -> None:
         commanded = self._positions(message, 'joint_commands')
-        if set(self.arm.joint_names) <= set(commanded):
-            if commanded != self.commanded:   # the same is repeated all the time
-                self.commanded, self.commanded_at = commanded, monotonic()
+        # The same is repeated all the time.
+        if set(self.arm.joint_names) <= set(commanded) and commanded != self.commanded:
+            self.commanded, self.commanded_at = commanded, monotonic()
 
     def _positions(self, message: JointState, topic: str) -> dict[str, float]:
         """Return positions by name; none, and a note, where one of them is no number."""

@@ -45,8 +45,8 @@ VIEWS = {'home': ((1.5, -1.5, 0.9), (0.0, 0.0, 0.0)), 'front': ((2.2, 0.0, 0.2),
 #: The other branches that are shown, at most.
 OTHERS = 3
 
-#: How far the grid is above a table at the same height, or they flicker [m].
-_ABOVE = 5e-4
+#: How far the grid is below a table at the same height, or they flicker [m].
+_BELOW = 5e-4
 
 #: Points of the rim of a fan.
 _FAN_POINTS = 40
@@ -57,7 +57,7 @@ _FADED = (190, 190, 190)
 #: Nearer to its limit than this a joint is at it [rad].
 _AT_LIMIT = 1e-3
 
-#: How far a target may be from what a camera looks at, in parts of the camera's distance.
+#: How far the gizmo may be from what a camera looks at, in parts of the camera's distance.
 _IN_VIEW = 0.45
 
 _NO_LINE = np.zeros((0, 2, 3), np.float32)
@@ -87,14 +87,13 @@ class DrawnScene:
         scene.add_grid('/grid', width=2.5 * reach, height=2.5 * reach, cell_size=0.05,
                        section_size=0.1, cell_thickness=0.5, section_thickness=0.7,
                        cell_color=(150, 150, 150), section_color=(130, 130, 130), plane='xy',
-                       position=(0.0, 0.0, _ABOVE))
+                       position=(0.0, 0.0, -_BELOW))
         simple = links(arm.model)
         self._solid = DrawnArm(scene, solid or simple, '/measured')
         self._ghost = DrawnArm(scene, simple, '/commanded', COMMANDED, 0.35)
         self._others = [DrawnArm(scene, simple, f'/others/{index}', OTHER, 0.12)
                         for index in range(OTHERS)]
-        #: Where the tip has been.
-        self.trace = Trace(scene, 0.005 * reach)
+        self._trace = Trace(scene, 0.005 * reach)
         self._keep_out: Sequence[KeepOut] = ()
         self._walls: list[Any] = []
         self._miss = scene.add_line_segments(
@@ -112,7 +111,7 @@ class DrawnScene:
         self._solid.show(positions, is_live=is_live)
         if positions is not None:
             self._measured = positions
-            self.trace.add(self._arm.forward(
+            self._trace.add(self._arm.forward(
                 [positions[name] for name in self._arm.joint_names]).position)
 
     def show_keep_out(self, shapes: Sequence[KeepOut]) -> None:
@@ -129,7 +128,7 @@ class DrawnScene:
     def look(self, camera: Any, view: str, is_upright: bool = False) -> None:
         """Have a browser, whose window may be upright, look from one of :data:`VIEWS`."""
         # On a phone the panel covers the lower third.
-        far, drop = (1.5, 0.35) if is_upright else (1.0, 0.0)
+        far, drop = (1.7, 0.4) if is_upright else (1.0, 0.0)
         reach, (eye, at) = self._arm.model.reach, np.array(VIEWS[view])
         foot = np.array([0.0, 0.0, self._arm.model.base_height])
         camera.position = foot + far * reach * eye
@@ -140,7 +139,8 @@ class DrawnScene:
         if np.linalg.norm(point) < self._arm.model.reach:
             return
         middle, eye = np.array(camera.look_at), np.array(camera.position)
-        away, far = np.linalg.norm(eye - middle), np.linalg.norm(np.array(point) - middle)
+        away = np.linalg.norm(eye - middle)
+        far = np.linalg.norm(np.array(point) - middle) + self.gizmo.scale
         if far > _IN_VIEW * away:
             camera.position = middle + far / (_IN_VIEW * away) * (eye - middle)
 
@@ -175,12 +175,11 @@ class DrawnScene:
         self._fan.points = up_fan(self._arm, target.position)
         return in_millimetres(solution.reason) or 'reached'
 
-    def show_commanded(self, commanded: Mapping[str, float] | None, measured: Sequence[float]
-                       ) -> None:
+    def show_commanded(self, commanded: Mapping[str, float], measured: Sequence[float]) -> None:
         """
         Show the arm where it is commanded, unless it is there.
 
-        :param commanded: by joint name [rad, m]; ``None``: where the target would bring it.
+        :param commanded: by joint name [rad, m]; empty: where the target would bring it.
         :param measured: joint positions [rad], base to tip.
         """
         names, stopping = self._arm.joint_names, []
@@ -304,23 +303,17 @@ class Trace:
         self._step = step
         self._points: deque[np.ndarray] = deque(maxlen=TRACE)
         self._line = scene.add_line_segments(
-            '/trace', _NO_LINE, _NO_LINE.astype(np.uint8), thickness=2.0, thickness_units='screen')
+            '/trace/line', _NO_LINE, _NO_LINE.astype(np.uint8), thickness=2.0,
+            thickness_units='screen')
 
     def add(self, tip: np.ndarray) -> None:
         """Add a point [m], if it is far enough from the last one."""
-        if not self._points or np.linalg.norm(tip - self._points[-1]) > self._step:
-            self._points.append(tip)
-            self._draw()
-
-    def clear(self) -> None:
-        """Forget all."""
-        self._points.clear()
-        self._draw()
-
-    def _draw(self) -> None:
+        if self._points and np.linalg.norm(tip - self._points[-1]) < self._step:
+            return
+        self._points.append(tip)
         fresh = np.linspace(0.0, 1.0, len(self._points))[:, None]
         self._line.colors = _pieces(fresh * TRACE_COLOUR + (1.0 - fresh) * _FADED).astype(np.uint8)
-        self._line.points = _pieces(np.reshape(self._points, (-1, 3)).astype(np.float32))
+        self._line.points = _pieces(np.array(self._points, np.float32))
 
 
 def _add_shape(scene: Any, name: str, shape: Any, colour: tuple[int, ...],

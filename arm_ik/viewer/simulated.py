@@ -77,7 +77,7 @@ class ArmWithoutRos:
     @property
     def health(self) -> list[tuple[int, str]]:
         """Level and words of each part that reports."""
-        return [(1 if self.stopped else 0, 'stopped' if self.stopped else 'simulated')]
+        return [(int(self.stopped), '')]   # the status says so
 
     def send(self, target: Target) -> None:
         """Send a target; the newest counts."""

@@ -6,9 +6,9 @@
 
 """A target that is dragged, typed, taken back, and kept above the table; without ROS."""
 
-from contextlib import nullcontext
 from dataclasses import replace
 from math import dist, radians
+import threading
 from time import sleep
 from types import SimpleNamespace
 
@@ -182,6 +182,38 @@ def test_a_watcher_changes_neither_mode_nor_table(opened):
     assert len(source.keep_out) == 1
 
 
+class Slow(ArmWithoutRos):
+    """An arm whose gripper is moved as soon as it may."""
+
+    def __init__(self, arm):
+        super().__init__(arm)
+        self.may = threading.Event()
+
+    def gripper(self, opening):
+        assert self.may.wait(20.0)
+
+
+def test_what_the_holder_sets_counts_though_a_watcher_has_just_set_it():
+    source, server = Slow(ARM), GuardedServer(port=0)
+    picture = Page(server, source)
+    with Browser(server.bound_port) as page, Browser(server.bound_port) as other:
+        page.says('**You have control.**')
+        other.says('You watch')
+        page.set('Gripper', 1.0)        # what follows is queued
+        label = 'Table height [mm]'
+        other.set(label, -50.0)
+        page.wait_until(lambda: page.value(label) == -50.0, 'what the watcher has set')
+        page.set(label, -60.0)
+        other.wait_until(lambda: other.value(label) == -60.0, 'what the holder has set')
+        source.may.set()
+        page.wait_until(lambda: source.keep_out[0].position[2] < -0.06, 'the table')
+        page.click('Go')
+        page.says('**Arm:** arrived')
+        assert page.value(label) == other.value(label) == -60.0
+    picture.close()
+    server.stop()
+
+
 def test_the_transparent_arm_is_hidden_where_the_arm_is_and_red_is_a_limit_of_the_answer(opened):
     source, page = opened
     page.wait_until(lambda: page.nodes.get('/commanded', {}).get('visible') is False, 'hidden')
@@ -219,36 +251,42 @@ def test_disabled_it_goes_nowhere_and_enabled_it_does(opened):
     page.says('**Arm:** arrived')
 
 
-def test_a_plot_is_drawn_while_its_box_is_ticked(opened):
+def test_a_plot_is_drawn_in_the_browser_that_asks_for_it(opened):
     source, page = opened
-    page.set('Joint', 'wrist_flex')
-    page.set('Draw', True)
-    page.wait_until(lambda: page.plots > 2, 'the plot')
-    page.set('Draw', False)
-    sleep(1.0)
-    count = page.plots
-    sleep(1.0)
-    assert page.plots == count
+    with Browser(page.port) as other:
+        other.says('You watch')
+        page.set('Draw', True)
+        page.wait_until(lambda: page.plots > 2, 'the plot')
+        assert not other.plots
 
 
-def test_what_is_plotted_is_what_is_measured_and_commanded():
-    class Client:
-        client_id = 1
-
-        def __init__(self):
-            self.gui, self.made = self, []
-
-        def __getattr__(self, name):
-            def made(*args, **kwargs):
-                self.made.append(SimpleNamespace(
-                    value={'add_checkbox': True, 'add_dropdown': 'wrist_flex'}.get(name),
-                    on_update=lambda _: None))
-                return self.made[-1] if name != 'add_folder' else nullcontext()
-            return made
-    source, client = ArmWithoutRos(ARM), Client()
+def test_one_joint_is_plotted_for_30_s_twice_a_second_while_its_box_is_ticked(monkeypatch):
+    source, server, now, made = ArmWithoutRos(ARM), GuardedServer(port=0), [0.0], {}
+    monkeypatch.setattr('arm_ik.viewer.plot.monotonic', lambda: now[0])
+    for name in ('add_checkbox', 'add_dropdown', 'add_uplot'):
+        monkeypatch.setattr(server.gui, name, lambda *args, name=name, make=getattr(
+            server.gui, name), **kwargs: made.setdefault(name, make(*args, **kwargs)))
     plot = Plot(source)
-    plot.add(client)
-    plot.update()
-    times, measured, commanded = client.made[-1].data
-    at = np.degrees(ARM.home[ARM.joint_names.index('wrist_flex')])
-    assert times.tolist() == [0.0] and measured == commanded == pytest.approx(at)
+    plot.add(SimpleNamespace(gui=server.gui, client_id=1))
+    drawn = []
+
+    def draw(seconds):
+        for _ in range(round(20 * seconds)):
+            now[0] += 0.05
+            plot.update()
+            if not drawn or made['add_uplot'].data is not drawn[-1]:
+                drawn.append(made['add_uplot'].data)
+    draw(2.0)
+    assert len(drawn) == 1      # nothing, as its box is not ticked
+    made['add_checkbox'].value, made['add_dropdown'].value = True, 'wrist_flex [°]'
+    source.gripper(1.0)         # which is not plotted
+    draw(40.0)
+    assert 70 < len(drawn) < 82
+    times, *both = drawn[-1]
+    assert times[-1] == 0.0 and times[0] == pytest.approx(-30.0, abs=5.0)
+    assert np.allclose(both, np.degrees(ARM.home[ARM.joint_names.index('wrist_flex')]))
+    source.commanded = {**source.commanded, 'wrist_flex': 3.0}
+    draw(1.0)
+    _, measured, commanded = drawn[-1]
+    assert commanded[-1] == pytest.approx(np.degrees(3.0)) and measured[-1] < 170.0
+    server.stop()

@@ -62,7 +62,7 @@ def test_no_control_changes_its_place_whatever_is_said(arm_and_page, shows):
     shows(page, 'You have control')
     shows(page, 'reached')
     places = page.evaluate(PLACES)
-    assert {'Go', 'Home', 'Reset', 'Take control', 'Clear the trace'} <= {
+    assert {'Go', 'Home', 'Reset', 'Take control', 'Enable'} <= {
         text for text, _ in places}
     long = 'a servo is warm, and what is said of that is more than fits into a line; ' * 4
     for number, (health, connection, status, stopped) in enumerate((
