@@ -335,7 +335,8 @@ class Arm:
         return up_range(self._solver, brought_near(Target(position)).position)
 
     def target(self, position: Iterable[float], elevation: float,
-               forward: Iterable[float] | None = None) -> Target:
+               forward: Iterable[float] | None = None,
+               near: JointPositions | None = None) -> Target:
         """
         Return the target at a position whose up vector has an elevation and is in the arm plane.
 
@@ -345,11 +346,12 @@ class Arm:
         :param position: of the tip in ``base_link`` [m], shape (3,).
         :param elevation: as for :meth:`solve` [rad], from -2 pi to 2 pi.
         :param forward: forward vector, see :class:`~arm_ik.kinematics.target.Target`.
+        :param near: joint positions [rad] that it is reached from, as for :meth:`solve`.
         :raises InvalidInputError: for anything else.
         """
         elevation = options.between('elevation', elevation, -TURN, TURN)
         asked, geometry = Target(position, None, forward), self._solver.geometry
-        solution = self.solve(asked, elevation=elevation)
+        solution = self.solve(asked, near, elevation=elevation)
         yaw = geometry.limits[0].canonical(solution.q[0])
         x, y, _ = arm_plane.from_s0(geometry, asked.position)
         if solution.position_error_m > POSITION_TOLERANCE:

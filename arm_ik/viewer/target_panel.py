@@ -47,7 +47,8 @@ class TargetPanel:
     """
     The target of all browsers; ``target`` is ``None`` before the arm is known.
 
-    ``changed`` is when it changed last, on the monotonic clock [s].
+    ``changed`` is when it changed last, on the monotonic clock [s]; ``follow`` says whether it is
+    sent while it is dragged.
 
     :param gui: of the server.
     :param control: the :class:`~.control.Control`.
@@ -72,7 +73,7 @@ class TargetPanel:
 
     def _build(self, gui: Any, control: Control) -> None:
         model, source = self._arm.model, self._source
-        self._follow = Input(control, gui.add_checkbox(
+        self.follow = Input(control, gui.add_checkbox(
             'Follow', False, hint='the arm follows while you drag'))
         self._mode = Input(control, gui.add_dropdown(
             'Up vector', UP_MODES, hint='what becomes of it when the target is dragged'))
@@ -105,13 +106,9 @@ class TargetPanel:
             'Table height [mm]', rounded(1e3 * _lowest(model)), min=-far, max=far, step=0.1),
             lambda _: self._stay_above())
 
-    def end(self) -> None:
-        """Send no more targets while they are dragged."""
-        self._follow.show(False)
-
     def hold(self) -> None:
         """End what is streamed: the arm holds where it is."""
-        if self._follow.value:
+        if self.follow.value:
             self._source.enable(False)
             self._source.enable(True)
 
@@ -165,7 +162,7 @@ class TargetPanel:
 
     def _on_drag(self, pose: tuple[np.ndarray, np.ndarray]) -> None:
         self._set(self._led(target_of(self._arm, *pose)), is_dragged=True)
-        if self._follow.value:
+        if self.follow.value:
             self.send()
 
     def _on_typed_position(self, value: tuple[float, ...]) -> None:
@@ -174,7 +171,8 @@ class TargetPanel:
 
     def _on_typed_up(self, value: tuple[float, float]) -> None:
         if self.target is not None:
-            self._set(with_up(self._arm, self.target, *map(radians, value)))
+            elevation, azimuth = map(radians, value)
+            self._set(with_up(self._arm, self.target, elevation, azimuth))
 
     def _remember(self) -> None:
         """Take note of where the arm is before a motion."""

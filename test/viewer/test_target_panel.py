@@ -20,7 +20,7 @@ pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 # flake8: noqa: E402, I100
 from arm_ik import Arm, KeepOut, Target
 from arm_ik.description.urdf import link_frames, links
-from arm_ik.nodes.common.tool_rotation import ANY, FIXED, PLANE, tool_rotation, with_up_of
+from arm_ik.nodes.common.tool_rotation import ANY, FIXED, PLANE, tool_rotation, with_up, with_up_of
 from arm_ik.viewer.guarded_server import GuardedServer
 from arm_ik.viewer.page import Page
 from arm_ik.viewer.plot import Plot
@@ -61,15 +61,40 @@ def test_with_the_plane_every_position_that_is_reached_is_reached_with_its_eleva
     for _ in range(40):
         tip = arm.forward(random.uniform(arm.lower, arm.upper))
         shifted = Target(tip.position, SO3.exp(np.array((0.0, 0.0, 0.5))).apply(tip.up))
-        found = with_up_of(PLANE, arm, shifted, ())
+        found = with_up_of(PLANE, arm, shifted, arm.home)
         assert found.position == shifted.position
-        again = with_up_of(PLANE, arm, found, ())
+        again = with_up_of(PLANE, arm, found, arm.home)
         assert np.allclose(again.up, found.up, atol=1e-3)
         solution = arm.solve(found)
         assert solution.position_error_m > 1e-4 or 'arm plane' not in solution.reason
-        assert with_up_of(FIXED, arm, shifted, ()) is shifted
+        assert with_up_of(FIXED, arm, shifted, arm.home) is shifted
         free = with_up_of(ANY, arm, shifted, arm.home)
         assert free.up is not None and arm.solve(free, near=arm.home).up_error_rad < 1e-6
+
+
+def test_an_arm_that_reaches_over_its_back_has_the_plane_of_that():
+    """With a lateral offset it is another one than that of the arm that faces the target."""
+    q = (1.5, -0.8, -1.5, -1.2, 0.0)
+    tip = ARM.forward(q)
+    assert tip.position[1] > 0.1        # the other side than that of the yaw
+    aside = Target(tip.position, SO3.exp(np.array((0.0, 0.0, 0.2))).apply(tip.up))
+    found = with_up_of(PLANE, ARM, aside, q)
+    assert ARM.solve(found, near=q).q[0] == pytest.approx(q[0], abs=1e-6)
+
+
+def test_above_the_base_where_any_plane_will_do_the_up_vector_stays():
+    arm = Arm.preset('px100')
+    above = Target((0.0, 0.0, 0.1), (0.0, 0.6, 0.8))
+    assert with_up_of(PLANE, arm, above, arm.home) is above
+
+
+@pytest.mark.parametrize('elevation, azimuth', [(-0.3, 0.4), (0.0, 0.0), (np.pi / 2, 0.0)])
+def test_an_up_vector_across_the_forward_vector_of_the_target_is_taken_without_it(
+        elevation, azimuth):
+    target = ARM.target((0.2, 0.1, 0.1), elevation)
+    turn = SO3.from_z_radians(azimuth)
+    along = Target(target.position, (0.0, 0.8, 0.6), turn.apply(np.array(target.up)))
+    assert with_up(ARM, along, elevation, azimuth).up == pytest.approx(along.forward)
 
 
 def test_a_target_that_is_dragged_sideways_goes_with_the_plane_and_is_reached(opened):

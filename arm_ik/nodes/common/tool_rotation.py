@@ -16,6 +16,7 @@ import numpy as np
 from ...arm import Arm
 from ...errors import InvalidInputError
 from ...kinematics.target import Target
+from ...kinematics.tolerances import SAME
 
 #: What becomes of the up vector of a target that is dragged: it goes with the arm's plane, stays
 #: as it is, or is whatever the arm would choose.
@@ -65,31 +66,40 @@ def target_at(arm: Arm, q: Sequence[float]) -> Target:
     return target_of(arm, tip.position, tip.rotation)
 
 
-def plane_yaw(arm: Arm, position: Iterable[float]) -> float:
-    """Return the direction of the arm plane that a position is in, away from the base [rad]."""
-    x, y, _ = arm.target(position, 0.0).up or (1.0, 0.0, 0.0)
+def plane_yaw(arm: Arm, position: Iterable[float], near: Sequence[float] | None = None) -> float:
+    """
+    Return the direction of the arm plane that a position is in, away from the base [rad].
+
+    :param near: joint positions [rad] that it is reached from; ``None``: the home pose.
+    """
+    x, y, _ = arm.target(position, 0.0, near=near).up or (1.0, 0.0, 0.0)
     return atan2(y, x)
 
 
-def with_up(arm: Arm, target: Target, elevation: float, azimuth: float = 0.0) -> Target:
+def with_up(arm: Arm, target: Target, elevation: float, azimuth: float = 0.0,
+            near: Sequence[float] | None = None) -> Target:
     """
     Return a target with another up vector.
 
     :param elevation: of the up vector [rad].
     :param azimuth: of the up vector, from the arm plane that the position is in [rad].
+    :param near: joint positions [rad] that it is reached from; ``None``: the home pose.
     """
     try:
-        found = arm.target(target.position, elevation, target.forward)
+        found = arm.target(target.position, elevation, target.forward, near)
         x, y, z = found.up or (0.0, 0.0, 1.0)
         return found.replace(up=(x * cos(azimuth) - y * sin(azimuth),
                                  x * sin(azimuth) + y * cos(azimuth), z))
     except InvalidInputError:   # the forward vector is along the new up vector
-        return with_up(arm, target.replace(forward=None), elevation, azimuth)
+        return with_up(arm, target.replace(forward=None), elevation, azimuth, near)
 
 
 def with_up_of(mode: str, arm: Arm, target: Target, near: Sequence[float]) -> Target:
     """
     Return a target that is dragged, with the up vector that it gets.
+
+    With the arm's plane, an up vector that is not reached is turned into the plane, if the base
+    only yaws.
 
     :param mode: one of :data:`UP_MODES`.
     :param near: joint positions of the arm [rad].
@@ -97,10 +107,11 @@ def with_up_of(mode: str, arm: Arm, target: Target, near: Sequence[float]) -> Ta
     if mode == ANY:
         free = arm.solve(target.replace(up=None, forward=None), near=near)
         return target_of(arm, target.position, arm.forward(free.q).rotation)
-    if mode == FIXED or target.up is None or not arm.solver.geometry.upright:
+    if mode == FIXED or target.up is None or not arm.solver.geometry.upright or (
+            arm.solve(target, near).up_error_rad <= SAME):
         return target
-    (x, y, z), yaw = target.up, plane_yaw(arm, target.position)
-    return with_up(arm, target, atan2(z, x * cos(yaw) + y * sin(yaw)))
+    (x, y, z), yaw = target.up, plane_yaw(arm, target.position, near)
+    return with_up(arm, target, atan2(z, x * cos(yaw) + y * sin(yaw)), near=near)
 
 
 def _across(vector: np.ndarray, axis: np.ndarray) -> np.ndarray:

@@ -6,15 +6,13 @@
 
 """Where an arm goes for its targets, by the settings, and why it does not."""
 
-from math import cos, degrees, hypot, isnan, radians, remainder, sin
+from math import degrees, hypot, isnan, radians
 
 from .path_checker import PathChecker
 from .tracker import clamped
+from ..common.tool_rotation import PLANE, with_up_of
 from ...description.collision_shapes import base_cylinders
-from ...kinematics.arm_plane import from_s0
-from ...kinematics.degenerate import planes_and_families
 from ...kinematics.forward import joint_centres, residuals
-from ...kinematics.limits import TURN
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
 from ...motion.line import Speeds
@@ -111,31 +109,13 @@ class Goals:
         """Return targets with the up vectors to go there with, from positions [rad] on."""
         settings = self.settings
         if len(targets) == 1 and settings.follow_relaxed:
-            targets = [self._with_up_in_plane(targets[0], start)]
+            # One that is dragged sideways keeps an up vector that is soon out of every plane.
+            targets = [with_up_of(PLANE, self.arm, targets[0], start)]
         if not isnan(settings.elevation):
             targets = [target if target.up is not None else Target(
                 target.position, self.arm.forward(self.solve(target, start).q).up,
                 target.forward) for target in targets]
         return targets
-
-    def _with_up_in_plane(self, target, start):
-        """
-        Return a target with the nearest up vector in the arm plane of a base that only yaws.
-
-        A target that is dragged sideways keeps an up vector that is soon out of every plane.
-        """
-        geometry = self.arm.solver.geometry
-        if target.up is None or not geometry.upright:
-            return target
-        yaw = geometry.canonical(start)[0]
-        planes, _ = planes_and_families(
-            geometry, from_s0(geometry, target.position), target.up, start)
-        plane = min(planes, key=lambda plane: abs(remainder(plane.yaw - yaw, TURN)), default=None)
-        if plane is None or plane.miss <= self.settings.up_tolerance:
-            return target
-        level = cos(plane.elevation)
-        return Target(target.position, (
-            level * cos(plane.yaw), level * sin(plane.yaw), sin(plane.elevation)), target.forward)
 
     def _end_of(self, line, target, near):
         """Return the end of lines as a solution for their last target."""
