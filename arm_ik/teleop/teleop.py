@@ -15,7 +15,7 @@ import sys
 from time import monotonic
 
 from diagnostic_msgs.msg import DiagnosticStatus
-from geometry_msgs.msg import TwistStamped, Vector3
+from geometry_msgs.msg import TwistStamped
 import rclpy
 from rclpy.duration import Duration
 from rclpy.executors import SingleThreadedExecutor
@@ -29,6 +29,7 @@ from .keys import HELP, Keyboard, keyboard, Keys, Vector, ZERO
 from ..arm import Arm
 from ..errors import ArmIkError, InvalidInputError
 from ..nodes.common.diagnostics import STATUS_QOS
+from ..nodes.common.pose_message import twist_message
 from ..nodes.startup import discovery
 from ..nodes.startup.command_line import add_options, arm_file, split
 from ..nodes.startup.start import handle_signals
@@ -164,12 +165,9 @@ class Teleop:
         self._twists.wait_for_all_acked(Duration(seconds=0.2))
 
     def _send(self, twist: tuple[Vector, Vector], in_tool: bool) -> None:
-        message = TwistStamped()
-        message.header.stamp = self._node.get_clock().now().to_msg()
-        message.header.frame_id = f'{self._prefix}tool0' if in_tool else ''
-        for vector, (x, y, z) in zip(('linear', 'angular'), twist):
-            setattr(message.twist, vector, Vector3(x=x, y=y, z=z))
-        self._twists.publish(message)
+        self._twists.publish(twist_message(
+            *twist, f'{self._prefix}tool0' if in_tool else '',
+            self._node.get_clock().now().seconds_nanoseconds()))
 
     def lines(self, keys: Keys) -> list[str]:
         """Return what there is to show."""

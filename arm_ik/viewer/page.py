@@ -43,8 +43,6 @@ _LEVELS = ('OK', 'WARN', 'ERROR', 'STALE')
 _SHOWS = (('Reach through the target', '/reach', False), ('Up vectors reached', '/fan', False),
           ('Other branches', '/others', True), ('Trace of the tip', '/trace', True))
 
-_THEME = {'show_logo': False, 'show_share_button': False, 'brand_color': (40, 110, 220)}
-
 
 class Page:
     """
@@ -79,7 +77,8 @@ class Page:
 
     def _build(self, is_solid: bool) -> None:
         gui, model = self._server.gui, self._arm.model
-        gui.configure_theme(**_THEME)
+        gui.configure_theme(
+            show_logo=False, show_share_button=False, brand_color=(40, 110, 220))
         gui.set_panel_label(f'arm_ik: {model.name}')
         gui.main_panel.dock_right()
         gui.add_html(STYLE)
@@ -116,9 +115,6 @@ class Page:
                 client.gui.add_button_group('View', tuple(VIEWS)).on_click(
                     lambda event: self._scene.look(client.camera, event.target.value, (
                         client.camera.image_width < client.camera.image_height)))
-                client.gui.add_checkbox('Dark', False).on_update(
-                    lambda event: client.gui.configure_theme(
-                        dark_mode=event.target.value, **_THEME))
             self._reach[client.client_id] = nodes[0]
             self._plot.add(client)
             if client.camera.image_width < client.camera.image_height:
@@ -134,7 +130,7 @@ class Page:
             self._control.remove(client)
 
     def _end_all(self) -> None:
-        self._target.end()
+        self._target.follow.show(False)
         self._jog.switch(False)
         self._joints.forget()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
-from math import asin, atan2, degrees, hypot
+from math import atan2, degrees, hypot
 import re
 from typing import Any
 
@@ -71,9 +71,9 @@ def angles(up: Any, yaw: float = 0.0) -> tuple[float, float]:
     :param yaw: the direction that azimuths are measured from [rad].
     """
     x, y, z = map(float, up)
-    turn = degrees(atan2(y, x) - yaw) if hypot(x, y) > 1e-6 else 0.0
-    return (rounded(degrees(asin(min(max(z, -1.0), 1.0)))),
-            rounded((turn + 180.0) % 360.0 - 180.0))
+    level = hypot(x, y)
+    turn = degrees(atan2(y, x) - yaw) if level > 1e-6 else 0.0
+    return rounded(degrees(atan2(z, level))), rounded((turn + 180.0) % 360.0 - 180.0)
 
 
 def _scaled(text: str, factor: float) -> str:

@@ -21,7 +21,8 @@ from .page_words import units
 #: How long it remembers, how often it takes a point, and how often it is drawn [s].
 _LONG, _POINTS, _DRAWN = 30.0, 0.1, 0.5
 
-_SERIES = (uplot.Series(label='time [s]'), uplot.Series(label='measured', stroke='#286edc', width=2),
+_SERIES = (uplot.Series(label='time [s]'),
+           uplot.Series(label='measured', stroke='#286edc', width=2),
            uplot.Series(label='commanded', stroke='#e08020', width=1))
 
 

@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import PoseStamped, TwistStamped, Vector3
+from geometry_msgs.msg import PoseStamped, TwistStamped
 import rclpy
 from rclpy.clock import Clock, ClockType
 from rclpy.duration import Duration
@@ -34,7 +34,7 @@ from ..errors import InvalidInputError
 from ..kinematics.model import KeepOut
 from ..kinematics.target import Target
 from ..nodes.common.diagnostics import refusal, speed, STATUS_QOS, values_of
-from ..nodes.common.pose_message import pose_message
+from ..nodes.common.pose_message import pose_message, twist_message
 from ..nodes.common.tool_rotation import tool_rotation
 from ..nodes.ik.ik_node import KEEP_OUT_QOS, STATE_QOS, TARGET_QOS
 from ..nodes.ik.keep_out import KeepOutReader
@@ -185,10 +185,7 @@ class RosArm:
 
     def jog(self, linear: Iterable[float], angular: Iterable[float]) -> None:
         """Move the tip at velocities in axes of the base [m/s, rad/s], for 0.2 s."""
-        message = TwistStamped()
-        for vector, (x, y, z) in (('linear', linear), ('angular', angular)):
-            setattr(message.twist, vector, Vector3(x=float(x), y=float(y), z=float(z)))
-        self._twists.publish(message)
+        self._twists.publish(twist_message(linear, angular, '', (0, 0)))
 
     def gripper(self, opening: float) -> None:
         """Move the gripper: 0 closed, 1 open."""

@@ -22,7 +22,6 @@ from ..arm import Arm
 from ..description.collision_shapes import keep_out_shapes
 from ..description.urdf import Link, link_frames, links
 from ..description.urdf_shapes import COLOURS
-from ..errors import ArmIkError
 from ..kinematics.model import KeepOut
 from ..kinematics.solution import Solution
 from ..kinematics.target import Target
@@ -158,13 +157,7 @@ class DrawnScene:
 
         :param near: joint positions [rad] that it is solved from.
         """
-        try:
-            solution = self._arm.solve(target, near=near)
-        except ArmIkError as error:
-            self._answer = None
-            self._miss.visible = False
-            return str(error)
-        self._answer = solution
+        self._answer = solution = self._arm.solve(target, near=near)
         tip = self._arm.forward(solution.q).position
         self._miss.points = np.array([[tip, target.position]], 'f4')
         self._miss.visible = not solution.reached

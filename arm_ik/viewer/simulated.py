@@ -17,7 +17,6 @@ import numpy as np
 import viser.transforms
 
 from ..arm import Arm
-from ..errors import ArmIkError
 from ..kinematics.model import ExtraJoint, Joint, KeepOut
 from ..kinematics.target import Target
 from ..nodes.common.tool_rotation import target_at, target_of
@@ -83,14 +82,9 @@ class ArmWithoutRos:
         """Send a target; the newest counts."""
         if self._disabled:   # as the status says
             return
-        try:
-            measured = self.measured
-            near = [measured[name] for name in self.arm.joint_names]
-            solution = self.arm.solve(target, near=near)
-        except ArmIkError as error:
-            self._status = f'refused: {error}'
-            return
-        self._paths.extra = measured
+        self._paths.extra = measured = self.measured
+        near = [measured[name] for name in self.arm.joint_names]
+        solution = self.arm.solve(target, near=near)
         if objection := self._paths.objection([near, solution.q]):
             self._status = f'refused: {objection[0]}'
             return

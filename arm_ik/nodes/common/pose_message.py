@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Poses in messages: the quaternion of axes, in plain floats.
+Poses and twists in messages: the quaternion of axes, in plain floats.
 
 A quaternion is ``(x, y, z, w)`` as in geometry_msgs; :mod:`...kinematics.tool_axes` has its
 matrix. The largest of the four components is computed first, from the diagonal, so that nothing is
@@ -14,7 +14,7 @@ divided by a small number.
 
 from math import sqrt
 
-from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import PoseStamped, TwistStamped
 
 
 def pose_message(position, rotation, frame, stamp):
@@ -32,6 +32,23 @@ def pose_message(position, rotation, frame, stamp):
     place, turn = message.pose.position, message.pose.orientation
     place.x, place.y, place.z = map(float, position)
     turn.x, turn.y, turn.z, turn.w = quaternion(rotation)
+    return message
+
+
+def twist_message(linear, angular, frame, stamp):
+    """
+    Return a TwistStamped.
+
+    :param linear: velocity of the tip [m/s], shape (3,).
+    :param angular: velocity of the hand [rad/s], shape (3,).
+    :param frame: name of the frame in whose axes both are given.
+    :param stamp: ``(seconds, nanoseconds)``.
+    """
+    message = TwistStamped()
+    message.header.frame_id = frame
+    message.header.stamp.sec, message.header.stamp.nanosec = stamp
+    for vector, values in ((message.twist.linear, linear), (message.twist.angular, angular)):
+        vector.x, vector.y, vector.z = map(float, values)
     return message
 
 
