@@ -22,7 +22,6 @@ import os
 from pathlib import Path
 import sys
 import tempfile
-from time import monotonic, sleep
 from typing import NamedTuple
 
 from ament_index_python.packages import get_package_prefix
@@ -50,9 +49,6 @@ WITHOUT = {
 #: Distance of the camera, height above the shoulder of what it looks at, and how far that is in
 #: front, as parts of the reach: the arm fills the picture, and the reason above it is in view.
 CAMERA_DISTANCE, CAMERA_HEIGHT, CAMERA_AHEAD = 2.5, 0.22, 0.25
-
-#: Longest time in which a running arm is found, and its model, once there are joint states [s].
-DISCOVERY_TIME, MODEL_TIME = 1.0, 10.0
 
 #: This file's folder and those beside it are, in the source tree and where it is installed alike.
 DEFAULT_VIEW = Path(__file__).resolve().parent.parent / 'rviz' / 'arm_ik.rviz'
@@ -171,11 +167,8 @@ def _running(namespace):
     rclpy.init(context=context, args=[])
     try:
         node = rclpy.create_node('display_launch', context=context, start_parameter_services=False)
-        begin, found = monotonic(), (False, False)
-        while not all(found) and monotonic() - begin < (
-                MODEL_TIME if found[1] else DISCOVERY_TIME):
-            sleep(0.05)
-            found = bool(node.count_publishers(model)), bool(node.count_publishers(states))
+        found = discovery.search(lambda: (
+            bool(node.count_publishers(model)), bool(node.count_publishers(states))))
         node.destroy_node()
     finally:
         rclpy.shutdown(context=context)

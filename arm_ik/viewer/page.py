@@ -197,7 +197,7 @@ class Page:
             self._explained = target, self._scene.explain(target, near)
         # Since the last drag: before that, it is another target's.
         newer = self._source.commanded_at > self._target.changed
-        self._scene.show_commanded(self._source.commanded if newer else {}, near)
+        self._scene.show_commanded(self._source.commanded if newer else {})
         if monotonic() - self._target.changed < RESTS:
             return
         if target is not self._viewed:

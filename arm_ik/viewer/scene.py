@@ -23,7 +23,6 @@ from ..description.collision_shapes import keep_out_shapes
 from ..description.urdf import Link, link_frames, links
 from ..description.urdf_shapes import COLOURS
 from ..kinematics.model import KeepOut
-from ..kinematics.solution import Solution
 from ..kinematics.target import Target
 from ..kinematics.tolerances import SHOWN_APART
 from ..nodes.common.tool_rotation import tool_rotation
@@ -73,7 +72,8 @@ class DrawnScene:
 
     def __init__(self, server: Any, arm: Arm, solid: Sequence[Link] = ()) -> None:
         self._arm = arm
-        self._answer: Solution | None = None
+        self._answer: dict[str, float] = {}  # where the target would bring the arm
+        self._stopping: list[str] = []       # its joints at a limit that stops it
         self._is_live = False
         self._measured: Mapping[str, float] = {}      # the newest positions, of the gripper, too
         self._reach_of: Target | None = None
@@ -157,7 +157,11 @@ class DrawnScene:
 
         :param near: joint positions [rad] that it is solved from.
         """
-        self._answer = solution = self._arm.solve(target, near=near)
+        solution = self._arm.solve(target, near=near)
+        self._answer = dict(zip(self._arm.joint_names, solution.q))
+        self._stopping = [joint.name for joint, q in zip(self._arm.model.joints, solution.q)
+                          if joint.name in solution.limited_by and min(
+                              q - joint.lower, joint.upper - q) < _AT_LIMIT]
         tip = self._arm.forward(solution.q).position
         self._miss.points = np.array([[tip, target.position]], 'f4')
         self._miss.visible = not solution.reached
@@ -168,24 +172,17 @@ class DrawnScene:
         self._fan.points = up_fan(self._arm, target.position)
         return in_millimetres(solution.reason) or 'reached'
 
-    def show_commanded(self, commanded: Mapping[str, float], measured: Sequence[float]) -> None:
+    def show_commanded(self, commanded: Mapping[str, float]) -> None:
         """
-        Show the arm where it is commanded, unless it is there.
+        Show the arm where it is commanded, unless it is there; after :meth:`explain`.
 
         :param commanded: by joint name [rad, m]; empty: where the target would bring it.
-        :param measured: joint positions [rad], base to tip.
         """
-        names, stopping = self._arm.joint_names, []
-        answer = {} if self._answer is None else dict(zip(names, self._answer.q))
-        pose = commanded or answer
-        if self._answer is not None and self._are_near(pose, answer):
-            stopping = [joint.name for joint in self._arm.model.joints
-                        if joint.name in self._answer.limited_by and min(
-                            answer[joint.name] - joint.lower,
-                            joint.upper - answer[joint.name]) < _AT_LIMIT]
-        # It would tint the grey.
-        hidden = not pose or not self._is_live or self._are_near(pose, dict(zip(names, measured)))
-        self._ghost.show(None if hidden else {**self._measured, **pose}, stopping)
+        pose = commanded or self._answer
+        # Not live, it would tint the grey.
+        hidden = not self._is_live or self._are_near(pose, self._measured)
+        self._ghost.show(None if hidden else {**self._measured, **pose},
+                         self._stopping if self._are_near(pose, self._answer) else [])
 
     def show_reach(self, target: Target | None) -> None:
         """Shade what can be reached in the plane through a target, or nothing."""

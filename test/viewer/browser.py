@@ -42,7 +42,6 @@ class Browser:
     def __init__(self, port):
         self.port, page = port, f'127.0.0.1:{port}'
         self.received = 0   # bytes
-        self.dark = False
         self._changed = threading.Condition()
         self._gui = {}      # by uuid: what an element is
         self._commands = {}
@@ -175,8 +174,6 @@ class Browser:
             self.plots += 'data' in message['updates']
         elif kind == 'SetCameraPositionMessage':
             self.eye = message['position']
-        elif kind == 'ThemeConfigurationMessage':
-            self.dark = message['dark_mode']
         elif kind == 'RemoveSceneNodeMessage':
             self.nodes.pop(message['name'], None)
         elif 'name' in message:

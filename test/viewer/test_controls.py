@@ -6,7 +6,6 @@
 
 """What the page reads, types and jogs beside real nodes, and what was set elsewhere."""
 
-from contextlib import contextmanager
 from math import nan
 from time import monotonic
 
@@ -51,45 +50,32 @@ def arm_and_page(both):
         reset(arm, page)
 
 
-@contextmanager
-def node_beside(arm):
-    with NodeThread('other', domain_id=arm.domain_id) as node:
-        yield node
-
-
-def test_what_is_set_elsewhere_is_seen_here(arm_and_page):
+@pytest.mark.parametrize('label, scale, node, name', [
+    ('Speed [mm/s]', 1e3, 'ik_node', 'tip_speed'),
+    ('Joint speed [%]', 1e2, 'driver_node', 'speed')])
+def test_a_speed_is_that_of_the_node_by_whomever_it_is_set(arm_and_page, label, scale, node, name):
     arm, page = arm_and_page
-    for motion, speed in (('line', 0.05), ('joint', 0.1)):
-        arm.set_parameters('ik_node', motion=motion, tip_speed=speed)
-        page.wait_until(lambda: page.value('Motion') == motion, motion)
-        page.wait_until(lambda: page.value('Speed [mm/s]') == 1e3 * speed, speed)
-
-
-def test_the_speed_is_that_of_the_node(arm_and_page):
-    arm, page = arm_and_page
-    page.set('Speed [mm/s]', 40.0)
-    with node_beside(arm) as node:
+    before = page.value(label)
+    page.set(label, 40.0)
+    with NodeThread('other', domain_id=arm.domain_id) as other:
         def speed():
-            node.client(GetParameters, 'ik_node/get_parameters').wait_for_service(10.0)
-            future = node.call(GetParameters, 'ik_node/get_parameters', names=['tip_speed'])
-            assert node.wait_until(future.done, 10.0) is None
-            return future.result().values[0].double_value
+            other.client(GetParameters, f'{node}/get_parameters').wait_for_service(10.0)
+            future = other.call(GetParameters, f'{node}/get_parameters', names=[name])
+            assert other.wait_until(future.done, 10.0) is None
+            return scale * future.result().values[0].double_value
         deadline = monotonic() + 10.0
-        while speed() != pytest.approx(0.04):
+        while speed() != pytest.approx(40.0):
             assert monotonic() < deadline
-    arm.set_parameters('ik_node', tip_speed=0.1)
-    page.wait_until(lambda: page.value('Speed [mm/s]') == 100.0, 'the speed')
+    for shown in (75.0, before):
+        arm.set_parameters(node, **{name: shown / scale})
+        page.wait_until(lambda: page.value(label) == shown, 'the speed')
 
 
-def test_a_watcher_sets_neither_speed_nor_target_nor_jog(both, arm_and_page):
+def test_the_motion_is_that_of_the_node(arm_and_page):
     arm, page = arm_and_page
-    with Browser(both[1].port) as other:
-        other.says('You watch')
-        for label, value in (('Speed [mm/s]', 10.0), ('Tip [mm]', (1.0, 2.0, 3.0)),
-                             ('Up [°]', (10.0, 20.0)), ('Hold to jog', True)):
-            before = page.value(label)
-            other.set(label, value)
-            other.wait_until(lambda: other.value(label) == before, label)
+    for motion in ('line', 'joint'):
+        arm.set_parameters('ik_node', motion=motion)
+        page.wait_until(lambda: page.value('Motion') == motion, motion)
 
 
 def test_a_target_is_typed_and_read_in_millimetres_and_degrees(arm_and_page):
@@ -127,7 +113,7 @@ def test_the_target_is_brought_to_the_tip(arm_and_page):
 def test_what_is_measured_stands_beside_what_is_commanded_and_reported(arm_and_page):
     arm, page = arm_and_page
     arm.move_to((0.2, 0.05, 0.1), (0.0, 0.0, -1.0))
-    with node_beside(arm) as node:
+    with NodeThread('other', domain_id=arm.domain_id) as node:
         publisher = node.node.create_publisher(DiagnosticArray, '/diagnostics', 10)
         report = DiagnosticArray(status=[DiagnosticStatus(
             name='driver_node: servo elbow_flex', message='ok', values=[

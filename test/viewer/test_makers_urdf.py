@@ -116,6 +116,7 @@ def test_the_makers_meshes_move_as_the_arm_is_measured(tmp_path):
             Browser(viewer.port) as page:
         page.go_aside()
         assert 'vertices' in page.nodes['/measured/base_link/0']
+        assert not any('--urdf' in words for words in page.words())
 
 
 def test_with_a_mesh_that_cannot_be_read_the_arm_is_shown_in_simple_shapes(tmp_path):
@@ -124,5 +125,6 @@ def test_with_a_mesh_that_cannot_be_read_the_arm_is_shown_in_simple_shapes(tmp_p
             Browser(viewer.port) as page:
         page.wait_until(lambda: '/measured/base_link/0' in page.nodes, 'the arm')
         assert 'vertices' not in page.nodes['/measured/base_link/0']
+        page.says('arm_ik viewer --urdf FILE, from https://github.com/TheRobotStudio/SO-ARM100')
         told = viewer.process.output()
     assert 'part.dae' in told and 'Traceback' not in told

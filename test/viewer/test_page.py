@@ -197,11 +197,13 @@ def test_the_transparent_arm_is_where_the_arm_is_commanded(arm_and_page):
     drag(arm, page, *POSES[0])
     page.click('Go')                          # from elsewhere, home is a new command
     arm.wait_until(lambda: is_at(arm, *POSES[0]), 'the arm at the first')
+    arm.set_parameters('driver_node', speed=0.2)    # seen before it is there
     arm.go_home()
     tip = arm.arm.forward(arm.arm.home).position
     page.wait_until(lambda: np.abs(np.subtract(
         page.nodes['/commanded/tool0']['position'], tip)).max() < 2e-3, 'the command')
     arm.wait_until(lambda: np.abs(np.subtract(arm.q, arm.arm.home)).max() < 1e-6, 'home')
+    arm.set_parameters('driver_node', speed=1.0)
     drag(arm, page, *POSES[1])
     page.wait_until(lambda: np.abs(np.subtract(
         page.nodes['/commanded/tool0']['position'], POSES[1][0])).max() < 2e-3, 'the drag')
@@ -338,7 +340,7 @@ def test_the_slider_of_the_gripper_shows_the_gripper(arm_and_page):
 
 @pytest.mark.parametrize('label, node', [
     ('Other branches', '/others'), ('Reach through the target', '/reach'),
-    ('Up vectors reached', '/fan')])
+    ('Up vectors reached', '/fan'), ('Trace of the tip', '/trace')])
 def test_what_is_shown_is_each_browsers_own(both, label, node):
     _, viewer = both
     with Browser(viewer.port) as page, Browser(viewer.port) as other:
@@ -349,9 +351,11 @@ def test_what_is_shown_is_each_browsers_own(both, label, node):
         shown = other.nodes[node]['visible']
         page.set(label, not shown)
         page.wait_until(lambda: page.nodes[node]['visible'] != shown, 'the change')
-        other.set('Dark', True)
-        other.wait_until(lambda: other.dark, 'the theme')
-        assert other.nodes[node]['visible'] == other.value(label) == shown and not page.dark
+        other.set(label, not shown)
+        other.wait_until(lambda: other.nodes[node]['visible'] != shown, 'the other change')
+        page.set(label, shown)
+        page.wait_until(lambda: page.nodes[node]['visible'] == shown, 'the change back')
+        assert other.nodes[node]['visible'] == other.value(label) != shown
 
 
 def test_what_the_arm_stays_out_of_is_drawn_and_drawn_no_more(arm_and_page):

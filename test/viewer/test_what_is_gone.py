@@ -6,17 +6,14 @@
 
 """What is gone, broken or stopped is told on the page, and what comes back is shown again."""
 
-from contextlib import contextmanager
 from math import nan
 import signal
 from time import monotonic
 
 from arm_ik import Arm, testing
-from arm_ik.testing.processes import domain_environment, environment
+from arm_ik.testing.connection import NodeThread
+from arm_ik.testing.processes import domain_environment
 import pytest
-import rclpy
-from rclpy.context import Context
-from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 
 pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
@@ -42,17 +39,6 @@ def arm_and_page():
             arm.domain_id)) as viewer, Browser(viewer.port) as page:
         page.says('**OK** connected')
         yield arm, page
-
-
-@contextmanager
-def node_beside(arm):
-    """Yield a node in the arm's domain."""
-    context = Context()
-    with environment(**domain_environment(arm.domain_id)):
-        rclpy.init(context=context, domain_id=arm.domain_id,
-                   signal_handler_options=SignalHandlerOptions.NO)
-        yield rclpy.create_node('other', context=context)
-        context.try_shutdown()
 
 
 def is_grey(page):
@@ -101,8 +87,8 @@ def test_one_node_ends(arm_and_page, name, words):
 
 def test_positions_that_are_no_numbers_are_dropped_and_told(arm_and_page):
     arm, page = arm_and_page
-    with node_beside(arm) as node:
-        publisher = node.create_publisher(JointState, 'joint_states', 10)
+    with NodeThread('other', domain_id=arm.domain_id) as node:
+        publisher = node.node.create_publisher(JointState, 'joint_states', 10)
         state = JointState(name=list(arm.arm.joint_names), position=[nan] * 5)
         arm.wait_until(lambda: publisher.publish(state) or any(
             'joint_states: dropped' in text for text in page.words()), 'words')

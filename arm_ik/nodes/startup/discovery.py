@@ -16,10 +16,11 @@ environment has settings for discovery, they are kept; the argument ``--discover
 This module does not import ROS, so that launch files can use it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 import os
 from pathlib import Path
+from time import monotonic, sleep
 
 #: Values of the argument; the last three are ranges of ROS 2.
 CHOICES = ('host', 'default', 'subnet', 'localhost', 'system_default')
@@ -33,6 +34,10 @@ DESCRIPTION = (
 
 #: The Fast DDS profile of ``host``.
 PROFILE = Path(__file__).with_name('this_host.xml')
+
+#: Longest time in which a running arm is found, and its model, once there are joint states [s];
+#: and how often it is looked for [s].
+ARM_TIME, MODEL_TIME, PERIOD = 1.0, 10.0, 0.05
 
 _RANGE, _LOCALHOST_ONLY = 'ROS_AUTOMATIC_DISCOVERY_RANGE', 'ROS_LOCALHOST_ONLY'
 _TRANSPORTS = 'FASTDDS_BUILTIN_TRANSPORTS'
@@ -82,3 +87,19 @@ def adopt(asked: str) -> str:
     variables, line = settings(asked, os.environ)
     os.environ.update(variables)
     return line
+
+
+def search(look: Callable[[], tuple[bool, bool]], now: Callable[[], float] = monotonic,
+           pause: Callable[[float], object] = sleep) -> tuple[bool, bool]:
+    """
+    Return whether a running arm publishes a model, and whether anybody publishes joint states.
+
+    :param look: returns both, as far as they are found by now.
+    :param now: returns the time [s].
+    :param pause: waits for a time [s].
+    """
+    begin, found = now(), look()
+    while not all(found) and now() - begin < (MODEL_TIME if found[1] else ARM_TIME):
+        pause(PERIOD)
+        found = look()
+    return found

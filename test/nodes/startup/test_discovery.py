@@ -15,7 +15,7 @@ from time import monotonic
 
 from arm_ik.nodes.startup import discovery
 from arm_ik.nodes.startup.command_line import prepare
-from arm_ik.nodes.startup.discovery import CHOICES, PROFILE, settings
+from arm_ik.nodes.startup.discovery import CHOICES, PROFILE, search, settings
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.processes import NodeProcess, reserved_domain
 import pytest
@@ -260,3 +260,16 @@ def addresses_of(pid):
     lines = [line.split() for name in ('udp', 'udp6', 'tcp', 'tcp6') for line in
              Path(f'/proc/net/{name}').read_text(encoding='ascii').splitlines()[1:]]
     return [fields[1].partition(':')[0] for fields in lines if f'socket:[{fields[9]}]' in sockets]
+
+
+@pytest.mark.parametrize('states_at, model_at, found, lasts', [
+    (0.0, 0.0, (True, True), 0.0), (0.5, 9.0, (True, True), 9.0), (0.5, 11.0, (False, True), 10.0),
+    (2.0, 2.0, (False, False), 1.0), (2.0, 0.5, (True, False), 1.0)])
+def test_a_model_is_looked_for_while_there_are_joint_states(states_at, model_at, found, lasts):
+    time = [0.0]
+
+    def pause(seconds):
+        time[0] += seconds
+    assert search(lambda: (time[0] >= model_at, time[0] >= states_at),
+                  lambda: time[0], pause) == found
+    assert time[0] == pytest.approx(lasts, abs=0.06)
