@@ -279,6 +279,27 @@ def test_disabled_it_goes_nowhere_and_enabled_it_does(opened):
     page.says('**Arm:** arrived')
 
 
+@pytest.mark.parametrize('between', ['nothing', 'stop', 'disable', 'another target'])
+def test_a_slider_leaves_the_other_joints_where_they_are_to_be(opened, between):
+    source, page = opened
+    page.set('Joint speed [%]', 5.0)
+    page.set('shoulder_pan [°]', 60.0)
+    page.says('**Arm:** accepted')
+    if between == 'stop':
+        page.click('Stop (space)')
+        page.reset()
+    elif between == 'disable':
+        page.set('Commands', 'Disable')
+        page.says('**Arm:** refused: disabled')
+        page.set('Commands', 'Enable')
+    elif between == 'another target':
+        page.click('Target to the tip')
+    page.set('wrist_roll [°]', 10.0)
+    page.wait_until(lambda: abs(source.commanded['wrist_roll'] - radians(10.0)) < 1e-2, 'the roll')
+    goes_on = abs(source.commanded['shoulder_pan'] - radians(60.0)) < 1e-2
+    assert goes_on == (between == 'nothing')
+
+
 def test_a_plot_is_drawn_in_the_browser_that_asks_for_it(opened):
     source, page = opened
     with Browser(page.port) as other:
