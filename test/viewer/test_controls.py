@@ -165,19 +165,6 @@ def test_what_is_held_together_adds_up():
     assert not np.any(jog.twist('', 0.1)) and not np.any(jog.twist('ws', 0.1))
 
 
-def test_without_ros_the_tip_is_jogged_too():
-    with Viewer('--no-ros') as viewer, Browser(viewer.port) as page:
-        page.says('**You have control.**')
-        page.set('Hold to jog', True)
-
-        def tip():
-            return page.nodes.get('/measured/tool0', {}).get('position', (0.0, 0.0, 0.0))[2]
-        page.wait_until(tip, 'the arm')
-        begin, since = tip(), monotonic()
-        page.hold('R: up', lambda: tip() < begin + 0.03)
-        assert 0.25 < monotonic() - since < 5.0   # at 0.1 m/s
-
-
 class Jogged(ArmWithoutRos):
     """An arm that notes how it was jogged, and stays."""
 

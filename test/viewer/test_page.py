@@ -14,7 +14,7 @@ from time import monotonic
 from arm_ik import Arm, KeepOut, Target
 from arm_ik.description.arm_file import dump
 from arm_ik.description.urdf import link_frames, links
-from arm_ik.nodes.common.tool_rotation import target_of, tool_rotation
+from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.nodes.ik.ik_node import KEEP_OUT_QOS
 from arm_ik.nodes.ik.markers import keep_out_markers
 from arm_ik.testing import SimulatedArm
@@ -103,15 +103,6 @@ def _target(arm, position, up):
     return Target(position, axes[:, 2], axes[:, 0])
 
 
-@pytest.mark.parametrize('name, rolls', [('so101', True), ('px100', False)])
-def test_a_pose_asks_for_all_of_itself_where_the_wrist_rolls(name, rolls):
-    arm = Arm.preset(name)
-    pose = arm.forward(arm.home)
-    target = target_of(arm, pose.position, pose.rotation)
-    assert (target.forward is not None) == rolls
-    assert tool_rotation(arm, target) == pytest.approx(pose.rotation)
-
-
 def test_go_sends_the_target_once_and_the_words_are_those_of_the_status(arm_and_page):
     arm, _, page = arm_and_page
     for position, up in POSES[:2]:
@@ -139,21 +130,15 @@ def test_along_a_line_the_tip_keeps_to_it(arm_and_page):
     assert max(np.abs(tip[[0, 2]] - (0.22, 0.04)).max() for tip in tips) < 2e-3
 
 
-def test_a_slider_moves_its_joint_alone(arm_and_page):
-    arm, _, page = arm_and_page
-    arm.go_home()
-    wait_for_sliders_at_home(arm, page)
-    page.set('shoulder_pan [°]', 30.0)
-    wanted = [np.radians(30.0), *arm.arm.home[1:]]
-    arm.wait_until(lambda: np.abs(np.subtract(arm.q, wanted)).max() < 1e-2, 'the joints there')
-
-
-def test_the_gripper_opens_and_closes(arm_and_page):
+def test_the_gripper_opens_and_closes_and_its_slider_shows_it(arm_and_page):
     arm, _, page = arm_and_page
     joint = arm.arm.model.extra_joints[0]
     for opening, wanted in (1.0, joint.open), (0.0, joint.closed):
         page.set('Gripper', opening)
         arm.wait_until(lambda: abs(arm.joint_states[joint.name] - wanted) < 1e-2, 'the gripper')
+    for opening in (0.6, 0.0):
+        arm.move_gripper(opening)
+        page.wait_until(lambda: abs(page.value('Gripper') - opening) < 0.05, 'the slider')
 
 
 def test_home_is_called_and_the_sliders_show_the_way(arm_and_page):
@@ -271,23 +256,17 @@ def test_one_browser_has_control_and_another_may_take_it(arm_and_page):
     with Browser(viewer.port) as other:
         other.says('You watch')
         press_all_that_moves_the_arm(other, -1.0)
-        other.set('Follow', True)
-        other.wait_until(lambda: other.value('Follow') is False, 'the box taken back')
         drag(arm, other, *POSES[0])
         drag(arm, page, *POSES[1])
         page.click('Go')
         arm.wait_until(lambda: is_at(arm, *POSES[1]), 'the arm where its holder sent it')
-        page.set('wrist_roll [°]', 20.0)          # the others' sliders are not sent
-        arm.wait_until(lambda: abs(arm.q[4] - np.radians(20.0)) < 1e-2, 'the slider')
-        assert abs(arm.q[0] - np.radians(-80.0)) > 0.2
-        assert arm.status.seq == seq + 2
-        assert abs(arm.joint_states['gripper'] - arm.arm.model.extra_joints[0].closed) < 1e-2
+        assert arm.status.seq == seq + 1
         other.click('Take control')
         other.says('**You have control.**')
         page.says('You watch')
         drag(arm, other, *POSES[0])
         other.click('Go')
-        arm.wait_until(lambda: arm.status.seq > seq + 2, 'a target')
+        arm.wait_until(lambda: arm.status.seq > seq + 1, 'a target')
         page.press('Stop')                    # anybody may
         reset(arm, other)
     page.says('**You have control.**')
@@ -330,14 +309,6 @@ def test_what_watchers_do_while_the_holder_slides_is_set_back_and_never_sent(arm
         reset(arm, other)
 
 
-def test_the_slider_of_the_gripper_shows_the_gripper(arm_and_page):
-    arm, _, page = arm_and_page
-    arm.move_gripper(0.6)
-    page.wait_until(lambda: abs(page.value('Gripper') - 0.6) < 0.05, 'the gripper')
-    arm.move_gripper(0.0)
-    page.wait_until(lambda: page.value('Gripper') < 0.05, 'the gripper')
-
-
 @pytest.mark.parametrize('label, node', [
     ('Other branches', '/others'), ('Reach through the target', '/reach'),
     ('Up vectors reached', '/fan'), ('Trace of the tip', '/trace')])
@@ -348,14 +319,13 @@ def test_what_is_shown_is_each_browsers_own(both, label, node):
             # The node that all share comes first, the browser's own after it.
             browser.wait_until(lambda: browser.value(label) is not None and browser.nodes.get(
                 node, {}).get('visible') == browser.value(label), node)
-        shown = other.nodes[node]['visible']
+        shown, other.eye = other.nodes[node]['visible'], None
         page.set(label, not shown)
         page.wait_until(lambda: page.nodes[node]['visible'] != shown, 'the change')
-        other.set(label, not shown)
-        other.wait_until(lambda: other.nodes[node]['visible'] != shown, 'the other change')
-        page.set(label, shown)
-        page.wait_until(lambda: page.nodes[node]['visible'] == shown, 'the change back')
-        assert other.nodes[node]['visible'] == other.value(label) != shown
+        assert node == '/reach' or any(name.startswith(f'{node}/') for name in page.nodes)
+        other.set('View', 'top')
+        other.wait_until(lambda: other.eye is not None, 'the view')
+        assert other.nodes[node]['visible'] == shown
 
 
 def test_what_the_arm_stays_out_of_is_drawn_and_drawn_no_more(arm_and_page):

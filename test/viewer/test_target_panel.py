@@ -20,7 +20,7 @@ pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 # flake8: noqa: E402, I100
 from arm_ik import Arm, KeepOut, Target
 from arm_ik.description.urdf import link_frames, links
-from arm_ik.nodes.common.tool_rotation import ANY, FIXED, PLANE, tool_rotation, with_up, with_up_of
+from arm_ik.nodes.common.tool_rotation import ANY, FIXED, PLANE, tool_rotation
 from arm_ik.viewer.guarded_server import GuardedServer
 from arm_ik.viewer.page import Page
 from arm_ik.viewer.plot import Plot
@@ -53,48 +53,6 @@ def drag(page, position, up):
 
 def turn_of(page):
     return SO3(np.array(page.nodes['/target']['wxyz'])).as_matrix()
-
-
-@pytest.mark.parametrize('name', ['so101', 'px100', 'crane_plus'])
-def test_with_the_plane_every_position_that_is_reached_is_reached_with_its_elevation(name):
-    arm, random = Arm.preset(name), np.random.default_rng(1)
-    for _ in range(40):
-        tip = arm.forward(random.uniform(arm.lower, arm.upper))
-        shifted = Target(tip.position, SO3.exp(np.array((0.0, 0.0, 0.5))).apply(tip.up))
-        found = with_up_of(PLANE, arm, shifted, arm.home)
-        assert found.position == shifted.position
-        again = with_up_of(PLANE, arm, found, arm.home)
-        assert np.allclose(again.up, found.up, atol=1e-3)
-        solution = arm.solve(found)
-        assert solution.position_error_m > 1e-4 or 'arm plane' not in solution.reason
-        assert with_up_of(FIXED, arm, shifted, arm.home) is shifted
-        free = with_up_of(ANY, arm, shifted, arm.home)
-        assert free.up is not None and arm.solve(free, near=arm.home).up_error_rad < 1e-6
-
-
-def test_an_arm_that_reaches_over_its_back_has_the_plane_of_that():
-    """With a lateral offset it is another one than that of the arm that faces the target."""
-    q = (1.5, -0.8, -1.5, -1.2, 0.0)
-    tip = ARM.forward(q)
-    assert tip.position[1] > 0.1        # the other side than that of the yaw
-    aside = Target(tip.position, SO3.exp(np.array((0.0, 0.0, 0.2))).apply(tip.up))
-    found = with_up_of(PLANE, ARM, aside, q)
-    assert ARM.solve(found, near=q).q[0] == pytest.approx(q[0], abs=1e-6)
-
-
-def test_above_the_base_where_any_plane_will_do_the_up_vector_stays():
-    arm = Arm.preset('px100')
-    above = Target((0.0, 0.0, 0.1), (0.0, 0.6, 0.8))
-    assert with_up_of(PLANE, arm, above, arm.home) is above
-
-
-@pytest.mark.parametrize('elevation, azimuth', [(-0.3, 0.4), (0.0, 0.0), (np.pi / 2, 0.0)])
-def test_an_up_vector_across_the_forward_vector_of_the_target_is_taken_without_it(
-        elevation, azimuth):
-    target = ARM.target((0.2, 0.1, 0.1), elevation)
-    turn = SO3.from_z_radians(azimuth)
-    along = Target(target.position, (0.0, 0.8, 0.6), turn.apply(np.array(target.up)))
-    assert with_up(ARM, along, elevation, azimuth).up == pytest.approx(along.forward)
 
 
 def test_a_target_that_is_dragged_sideways_goes_with_the_plane_and_is_reached(opened):
@@ -197,25 +155,34 @@ def test_home_brings_the_target_along(opened):
 
 def test_a_watcher_sets_nothing(opened):
     source, page = opened
+    drag(page, (0.2, 0.05, 0.12), (0.5, 0.0, -1.0))
+    page.wait_until(lambda: page.nodes['/target']['position'][1] == 0.05, 'the drag')
+    before = dict(source.commanded)
     with Browser(page.port) as other:
         other.says('You watch')
+        for button in ('Go', 'Home', 'Undo', 'Target to the tip'):
+            other.click(button)
+        other.set('Commands', 'Disable')
+        del other.nodes['/target']['position']
+        drag(other, (0.2, -0.1, 0.2), (0.5, 0.0, -1.0))
+        other.wait_until(lambda: 0.05 in other.nodes['/target'].get('position', ()), 'its place')
         for label, value in (
                 ('Follow', True), ('Up vector', ANY), ('Speed [mm/s]', 10.0),
                 ('Tip [mm]', (1.0, 2.0, 3.0)), ('Up [°]', (10.0, 20.0)), ('Table', False),
                 ('Table height [mm]', 50.0), ('shoulder_pan [°]', 10.0), ('Gripper', 1.0),
                 ('Hold to jog', True)):
-            before = page.value(label)
+            shown = page.value(label)
             other.set(label, value)
-            other.wait_until(lambda: other.value(label) == before, label)
-    assert len(source.keep_out) == 1
+            other.wait_until(lambda: other.value(label) == shown, label)
+    assert len(source.keep_out) == 1 and source.commanded == before
+    assert page.nodes['/target']['position'][1] == 0.05
+    page.says('ready: waiting')
 
 
 class Slow(ArmWithoutRos):
     """An arm whose gripper is moved as soon as it may."""
 
-    def __init__(self, arm):
-        super().__init__(arm)
-        self.may = threading.Event()
+    may = threading.Event()
 
     def gripper(self, opening):
         assert self.may.wait(20.0)
@@ -296,8 +263,9 @@ def test_a_slider_leaves_the_other_joints_where_they_are_to_be(opened, between):
         page.click('Target to the tip')
     page.set('wrist_roll [°]', 10.0)
     page.wait_until(lambda: abs(source.commanded['wrist_roll'] - radians(10.0)) < 1e-2, 'the roll')
-    goes_on = abs(source.commanded['shoulder_pan'] - radians(60.0)) < 1e-2
-    assert goes_on == (between == 'nothing')
+    pan, *others, _ = [source.commanded[name] for name in ARM.joint_names]
+    assert (abs(pan - radians(60.0)) < 1e-2) == (between == 'nothing')
+    assert others == pytest.approx(ARM.home[1:-1], abs=1e-2)
 
 
 def test_a_plot_is_drawn_in_the_browser_that_asks_for_it(opened):
