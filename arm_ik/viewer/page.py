@@ -40,8 +40,8 @@ _READS = 0.25
 _LEVELS = ('OK', 'WARN', 'ERROR', 'STALE')
 
 #: What each browser shows or hides for itself: label, place in the scene, whether from the start.
-_SHOWS = (('Reach through the target', '/reach', False), ('Up vectors reached', '/fan', False),
-          ('Other branches', '/others', True), ('Trace of the tip', '/trace', True))
+_SHOWS = (('Other branches', '/others', True), ('Reach through the target', '/reach', False),
+          ('Up vectors reached', '/fan', False), ('Trace of the tip', '/trace', True))
 
 
 class Page:
@@ -115,7 +115,7 @@ class Page:
                 client.gui.add_button_group('View', tuple(VIEWS)).on_click(
                     lambda event: self._scene.look(client.camera, event.target.value, (
                         client.camera.image_width < client.camera.image_height)))
-            self._reach[client.client_id] = nodes[0]
+            self._reach[client.client_id] = nodes[1]
             self._plot.add(client)
             if client.camera.image_width < client.camera.image_height:
                 self._scene.look(client.camera, 'home', is_upright=True)
