@@ -37,7 +37,7 @@ class Plot:
         self._source = source
         self._units = units(source.arm.model)
         self._points: deque[tuple[float, ...]] = deque(maxlen=int(_LONG / _POINTS))
-        self._taken = self._drawn = 0.0
+        self._drawn = 0.0
         self._browsers: dict[int, tuple[Any, Any, Any]] = {}
 
     def add(self, client: Any) -> None:
@@ -59,9 +59,8 @@ class Plot:
     def update(self) -> None:
         """Take a point, and draw, if it is time."""
         now = monotonic()
-        if now - self._taken < _POINTS:
+        if self._points and now - self._points[-1][0] < _POINTS:
             return
-        self._taken = now
         self._points.append((now, *[
             scale * found.get(name, nan)
             for found in (self._source.measured, self._source.commanded)
