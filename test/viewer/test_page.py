@@ -6,13 +6,11 @@
 
 """The viewer beside real nodes, and browsers that talk to it over real websockets."""
 
-from dataclasses import replace
 import signal
 import sys
 from time import monotonic
 
 from arm_ik import Arm, KeepOut, Target
-from arm_ik.description.arm_file import dump
 from arm_ik.description.urdf import link_frames, links
 from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.nodes.ik.ik_node import KEEP_OUT_QOS
@@ -343,15 +341,6 @@ def test_what_the_arm_stays_out_of_is_drawn_and_drawn_no_more(arm_and_page):
             '/keep_out/0', {}).get('height') == pytest.approx(0.3), 'the post alone')
         topic.publish(keep_out_markers((), 0.5, 'base_link'))
         page.wait_until(lambda: '/keep_out/0' not in page.nodes, 'nothing')
-
-
-def test_without_ros_the_shapes_of_the_file_are_drawn(tmp_path):
-    model = Arm.preset('so101').model
-    table = KeepOut('table', 'half_space', (), (0.0, 0.0, -0.01))
-    (tmp_path / 'walls.yaml').write_text(dump(replace(model, keep_out=(table,))))
-    with Viewer('--arm', str(tmp_path / 'walls.yaml'), '--no-ros') as viewer, Browser(
-            viewer.port) as page:
-        page.wait_until(lambda: '/keep_out/0' in page.nodes, 'the table')
 
 
 def test_without_ros_the_arm_goes_where_it_is_sent_and_a_signal_ends_it_cleanly():

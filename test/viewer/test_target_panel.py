@@ -94,13 +94,14 @@ def test_a_drag_below_the_table_is_refused_until_it_is_lower(opened):
     assert source.keep_out == ()
 
 
-FLOOR = Arm(replace(ARM.model, keep_out=(KeepOut('shelf', 'box', (0.1,) * 3, (0.6, 0, 0.6)),)))
+FLOOR = Arm(replace(ARM.model, keep_out=(KeepOut('own', 'half_space', (), (0.0, 0.0, -0.01)),)))
 
 
 @pytest.mark.parametrize('opened', [FLOOR], indirect=True)
 def test_an_arm_with_shapes_of_its_own_gets_no_table_unless_somebody_asks(opened):
     source, page = opened
     assert source.keep_out == FLOOR.model.keep_out and page.value('Table') is False
+    page.wait_until(lambda: '/keep_out/0' in page.nodes, 'its own')
     page.set('Table', True)
     page.wait_until(lambda: '/keep_out/1' in page.nodes, 'the table')
 
