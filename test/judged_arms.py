@@ -170,7 +170,7 @@ def _errors(pose, target):
     forward = 0.0
     if target.forward is not None:
         wanted = np.array(target.forward)
-        if up > 1e-12:
+        if 1e-12 < up < pi - 1e-9:
             wanted = smallest_rotation(target.up, z) @ wanted
         forward = abs(atan2(wanted @ y, wanted @ x))
     return position, up, forward

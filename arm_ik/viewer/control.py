@@ -13,6 +13,7 @@ a watcher changes is set back, but for what is shown in its own window alone.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from math import inf
@@ -66,8 +67,10 @@ class Control:
         async def queued(event: Any) -> None:
             if event.client_id is not None:      # not set here
                 # As it is now: all browsers share it, and by its turn a watcher may have set it.
-                self._events.submit(self._handle, act, read(event), set_back,
-                                    (event.client_id, self._turn))
+                # Not before viser has informed the other browsers, or what is set back is lost.
+                asyncio.get_running_loop().call_soon(
+                    self._events.submit, self._handle, act, read(event), set_back,
+                    (event.client_id, self._turn))
         return queued
 
     def unless_stopped(self, act: Callable[[Any], object]) -> _Callback:

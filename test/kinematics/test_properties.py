@@ -110,6 +110,9 @@ def assert_measured(arm, judge, target, solution, near, tolerances=(EXACT, EXACT
     if target.forward and np.linalg.norm(np.cross(along, target.forward)) < 1e-3:
         # Forward along the real up vector: the turn is undefined, or nearly so.
         forward = solution.forward_error_rad
+    if up > pi - 1e-3:
+        # Of an up vector that is nearly opposite no rotation is the smallest.
+        forward = solution.forward_error_rad
     said = solution.position_error_m, solution.up_error_rad, solution.forward_error_rad
     assert np.allclose(said, (position, up, forward), rtol=0.0, atol=1e-12)
     # What is within rounding of a tolerance may be either side of it.

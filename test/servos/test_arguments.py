@@ -30,7 +30,8 @@ def test_the_name_of_the_file_says_which_arm_it_is_for(preset, name, tmp_path):
 
 def test_without_a_name_the_one_that_came_first_is_taken_and_told(tmp_path):
     path = file(tmp_path, 'so101', 'mine.yaml')
-    with pytest.warns(UserWarning, match='mine.yaml: taken for so101, of so100, so101, .*--arm'):
+    words = 'mine.yaml: taken for so101, of koch, so100, so101, .*--arm'
+    with pytest.warns(UserWarning, match=words):
         assert arm_for(None, path).name == 'so101'
     assert arm_for('so100', path).name == 'so100'
     with pytest.raises(InvalidInputError, match='one of omx_f, omx_l'):

@@ -180,6 +180,27 @@ def test_a_watcher_sets_nothing(opened):
     page.says('ready: waiting')
 
 
+class AtOnce:
+    """Does what is to be done in a thread before it returns."""
+
+    def __init__(self, max_workers):
+        self.submit = lambda act, *given: act(*given)
+
+    def shutdown(self):
+        """Wait for nothing."""
+
+
+def test_what_a_watcher_drags_is_set_back_however_soon_that_is_done(monkeypatch, request):
+    monkeypatch.setattr('arm_ik.viewer.control.ThreadPoolExecutor', AtOnce)
+    _, page = request.getfixturevalue('opened')
+    place = page.nodes['/target']['position']
+    with Browser(page.port) as other:
+        other.wait_until(lambda: 'position' in other.nodes.get('/target', ()), 'the target')
+        del other.nodes['/target']['position']
+        drag(other, (0.2, -0.1, 0.2), (0.5, 0.0, -1.0))
+        other.wait_until(lambda: other.nodes['/target'].get('position') == place, 'its place')
+
+
 class Slow(ArmWithoutRos):
     """An arm whose gripper is moved as soon as it may."""
 
