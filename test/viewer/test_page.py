@@ -323,7 +323,8 @@ def test_what_is_shown_is_each_browsers_own(both, label, node):
         assert node == '/reach' or any(name.startswith(f'{node}/') for name in page.nodes)
         other.set('View', 'top')
         other.wait_until(lambda: other.eye is not None, 'the view')
-        assert other.nodes[node]['visible'] == shown
+        # A node that is drawn anew comes to all first.
+        other.wait_until(lambda: other.nodes[node]['visible'] == shown, 'its own')
 
 
 def test_what_the_arm_stays_out_of_is_drawn_and_drawn_no_more(arm_and_page):
