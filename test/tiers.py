@@ -23,8 +23,8 @@ KEPT = {
     },
     'kinematics/branch_hysteresis/test_continuity.py': {
         'test_across_the_edge_of_reach_and_back_on_random_arms': 4,
-        'test_across_the_edge_of_reach_and_back_with_a_rolling_base': 1,
-        'test_across_the_edge_of_reach_and_back_with_a_tilting_wrist': 1,
+        'test_across_the_edge_of_reach_and_back_with_a_rolling_base': 0,
+        'test_across_the_edge_of_reach_and_back_with_a_tilting_wrist': 0,
     },
     'kinematics/branch_hysteresis/test_track.py': {
         'test_every_answer_is_measured_inside_and_within_the_tolerance_of_the_optimum': 1,
@@ -46,7 +46,10 @@ KEPT = {
     'kinematics/position_only/test_position_only.py': {
         'test_inside_the_circle_of_the_arm_plane_the_elevation_is_the_nearest_to_the_wanted': 1,
     },
-    'kinematics/rolled_tip/test_rolled_tip.py': {'test_what_can_be_reached_is_reached': 1},
+    'kinematics/rolled_tip/test_rolled_tip.py': {
+        'test_the_floor_counts_the_tip_and_the_end_of_the_last_link': 3,
+        'test_what_can_be_reached_is_reached': 1,
+    },
     'kinematics/test_degenerate.py': {
         'test_a_degenerate_target_is_met': 3,
         'test_just_beside_it_targets_are_met_too': 15,
@@ -84,7 +87,8 @@ KEPT = {
     },
     'viewer/test_chromium.py': {
         'test_a_foreign_page_can_show_and_click_it_only_if_it_is_allowed_to': 0,
-        'test_a_frame_can_bring_the_token_to_the_host_of_the_page_around_it_alone': 1,
+        'test_a_frame_can_bring_the_token_to_the_host_of_the_page_around_it_alone': 0,
+        'test_a_number_that_is_typed_counts_when_it_is_complete_and_inside_the_limits': 0,
         'test_each_press_of_space_stops_whatever_is_held': 0,
         'test_keys_move_the_tip_until_they_are_released_or_the_focus_is_elsewhere': 0,
         'test_space_stops_once_wherever_the_focus_is_and_does_nothing_else': 0,
@@ -95,16 +99,18 @@ KEPT = {
         'test_a_page_says_that_its_viewer_is_gone_and_not_that_it_is_back': 0,
         'test_both_nodes_are_killed_and_come_back': 0,
         'test_one_node_ends': 1,
+        'test_positions_that_are_no_numbers_are_dropped_and_told': 0,
     },
     'viewer/test_words.py': {'*': 0},
     'reliability/test_reliability.py': {'test_the_short_form_keeps_every_promise': 0},
     'workspace/test_region.py': {
         'test_the_cells_between_those_looked_at_are_what_they_would_be': 2,
         'test_the_tip_gets_to_cells_marked_as_reached_and_to_no_others': 2,
-        'test_the_tip_of_any_kind_of_arm_gets_to_cells_marked_as_reached_and_to_no_others': 1,
+        'test_the_tip_of_any_kind_of_arm_gets_to_cells_marked_as_reached_and_to_no_others': 0,
     },
-    'workspace/test_room.py': {'test_the_room_is_as_wide_as_the_elevations_reached': 1},
+    'workspace/test_room.py': {'test_the_room_is_as_wide_as_the_elevations_reached': 0},
     'workspace/test_why_unreached.py': {
+        'test_an_up_vector_across_the_slice_is_out_of_the_plane_of_an_arm_that_only_yaws': 0,
         'test_reached_with_an_up_vector_is_what_the_solver_says': 3,
     },
     'test_benchmark.py': {'*': 0},
