@@ -64,10 +64,7 @@ def run(options, terminal):
                 f'Move the zeros by that? {", ".join(zeros)}.'):
             terminal.say(f'{path} stays as it is.')
             return 1
-        # The servo of a linkage is off by what both joints are.
-        write_zeros(path, {name: servos.joints[name].ticks.tick(
-            mean + zeros.get(servos.joints[name].plus, 0.0))
-            - servos.joints[name].ticks.tick(0.0) for name, mean in zeros.items()})
+        write_zeros(path, zero_moves(servos, zeros))
         terminal.say(f'written: zeros of {", ".join(zeros)} in {path}')
         servos = load_servos(path, joint_names(arm))
         readings = [{name: at - zeros.get(name, 0.0) for name, at in reading.items()}
@@ -104,6 +101,21 @@ class Judged:
     def fits(self, measured):
         """Return whether the joint would be where it was drawn, had it been measured so."""
         return all(abs(at - pose) <= self.tolerance for at, pose in zip(measured, self.drawn))
+
+
+def zero_moves(servos, zeros):
+    """
+    Return by how many ticks the zeros of servos move, by joint name.
+
+    A servo that turns the sum of two joints is off by what both are.
+
+    :param servos: the :class:`~..drivers.servos_file.ServosFile`.
+    :param zeros: by how much joints are off [rad], by name.
+    """
+    off = {name: zeros.get(name, 0.0) + zeros.get(servo.plus, 0.0)
+           for name, servo in servos.joints.items() if {name, servo.plus} & zeros.keys()}
+    return {name: servos.joints[name].ticks.tick(each) - servos.joints[name].ticks.tick(0.0)
+            for name, each in off.items()}
 
 
 def judged(model, servos, poses, readings, within):

@@ -7,11 +7,13 @@
 """A servo that turns the sum of two joints: what it is sent, and what is read of it."""
 
 from dataclasses import replace
+from math import pi
 
 from arm_ik.bus.backend import Backend, JointReading, Snapshot
 from arm_ik.bus.coupled import Coupled
 from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.errors import DriverError, InvalidArmError
+from arm_ik.servos.verify import zero_moves
 import pytest
 from small_arm import HOME, JOINTS, MODEL
 import small_servos
@@ -135,3 +137,14 @@ def test_only_a_joint_before_it_can_be_added(plus):
     blocks['elbow']['plus'] = plus
     with pytest.raises(InvalidArmError, match=r'servos\.joints\.elbow\.plus'):
         servos_from_parameters({'backend': 'feetech', 'port': 'none', 'joints': blocks}, JOINTS)
+
+
+def test_the_servo_of_a_linkage_is_moved_by_what_both_joints_are_off():
+    servos = small_servos.LINKED.file('none')
+    ticks = 4096 / (2.0 * pi)
+    for zeros, moves in (({'shoulder': 0.1}, {'shoulder': 0.1, 'elbow': -0.1}),
+                         ({'elbow': 0.1}, {'elbow': -0.1}),
+                         ({'shoulder': 0.1, 'elbow': -0.1}, {'shoulder': 0.1, 'elbow': 0.0}),
+                         ({'yaw': 0.1}, {'yaw': 0.1})):
+        assert zero_moves(servos, zeros) == pytest.approx(
+            {name: ticks * each for name, each in moves.items()}, abs=1e-6)
