@@ -23,8 +23,8 @@ class Coupled:
     """
     A back end some of whose joints are sums; what is not here is the back end's own.
 
-    Inside, the positions are those of servos. As set-point of the other joint its last one counts;
-    a joint without torque has none, and is where it is measured.
+    Inside, the positions are those of servos. A sum is made with the last set-point of the other
+    joint; without torque that one has none, and is where it is measured.
 
     :param kind: the class of the back end.
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.

@@ -49,8 +49,8 @@ class Scene:
         # Yaw, roll, the elevations of the three links, tilt and wrist roll, from joint positions.
         self._angles = np.zeros((len(roles), 7))
         self._offsets = np.zeros(7)
-        for joint, role, sign, offset in zip(self._angles, roles, geometry.signs,
-                                             self._geometry.offsets):
+        for joint, role, sign, offset in zip(
+                self._angles, roles, self._geometry.signs, self._geometry.offsets):
             turned = [at for at in range(7) if at == role or 2 <= role <= at <= 4]
             joint[turned] = sign
             self._offsets[turned] += offset

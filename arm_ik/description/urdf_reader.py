@@ -144,8 +144,9 @@ def _chosen(request: _Request, tip: str | None) -> tuple[str, Fit]:
     fits, misfits = request.tried([tip] if tip else request.chains.keys() - parents)
     # Without a wrist an arm is read where nothing behind could be one, or its tip is asked for.
     longest = max([len(request.moving(frame)) for frame in request.chains], default=0)
-    short = {frame: fits.pop(frame) for frame, fit in {**fits}.items() if not tip
+    short = {frame: fit for frame, fit in fits.items() if not tip
              and not fit.model.has('wrist') and len(fit.model.joints) < longest}
+    fits = {frame: fit for frame, fit in fits.items() if frame not in short}
     # A camera on the forearm is no tip, if a joint behind it makes a longer arm.
     most = max([len(request.moving(frame)) for frame in fits], default=0)
     inner = {} if tip or len(fits) > 1 else request.tried([

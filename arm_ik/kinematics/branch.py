@@ -121,8 +121,9 @@ def _around_the_clamped(geometry, plane, positions, near):
         forearm = elevation - wrist
         shoulder = atan2(y - l2 * sin(forearm), x - l2 * cos(forearm))
         elbow = forearm - shoulder
+    wrist = elevation - shoulder - elbow if geometry.has_wrist else 0.0
     anew = [limit.fit(angle, at) for limit, angle, at in zip(
-        limits, (shoulder, elbow, geometry.has_wrist and elevation - shoulder - elbow), near)]
+        limits, (shoulder, elbow, wrist), near)]
     return positions if None in anew else anew
 
 

@@ -111,7 +111,8 @@ def fast_path(geometry, triangle):
             if yaw is None:
                 continue
             is_decided = differ
-            if abs(uy * c - ux * s) > most_aside:
+            up_left = uy * c - ux * s
+            if abs(up_left) > most_aside:
                 continue
             along = ux * c + uy * s
             length = sqrt(along * along + uz * uz)
@@ -121,7 +122,7 @@ def fast_path(geometry, triangle):
             if has_wrist_roll and forward is not None:
                 # Carried along by the rotation from the up vector into the plane.
                 f_along = fx * c + fy * s
-                f_left = length * (fy * c - fx * s) - (uy * c - ux * s) * (c3 * f_along + s3 * fz)
+                f_left = length * (fy * c - fx * s) - up_left * (c3 * f_along + s3 * fz)
                 f_down = s3 * f_along - c3 * fz
                 if f_left * f_left + f_down * f_down < ordinary:
                     return None

@@ -316,6 +316,7 @@ class Solver:
         geometry = self.geometry
         x, y, z = target.position
         e = (x - geometry.base_x, y - geometry.base_y, z - geometry.base_height)
+        # Without a wrist the up vector chooses nothing.
         if target.up is None or not geometry.has_wrist:
             if self._is_boxed and elevation is None and not geometry.upright:
                 return position_only.present_planes(self, e, near), []

@@ -56,9 +56,10 @@ def carried(vector, start, end):
     """
     axis, least = cross(start, end), 1.0 + dot(start, end)
     once = cross(axis, vector)
-    twice, part = cross(axis, once), 1.0 / (least + (least < OPPOSITE))
+    # The factor, for columns have both cases at once; where it is 0 no division is by almost 0.
     is_known = least >= OPPOSITE
-    return tuple([v + is_known * (a + part * b) for v, a, b in zip(vector, once, twice)])
+    twice, part = cross(axis, once), is_known / (least + (least < OPPOSITE))
+    return tuple([v + is_known * a + part * b for v, a, b in zip(vector, once, twice)])
 
 
 def turned(vector, axis, angle):

@@ -253,6 +253,7 @@ def _with_any_up(solver, position):
     geometry = solver.geometry
     x, y, z = from_s0(geometry, position)
     r = x * x + y * y - geometry.lateral ** 2
+    # A hand that is kept at another elevation than level moves the wrist off its plane's height.
     sure = (r > ORDINARY ** 2) & (geometry.floor is None or not (
         geometry.whole.beside or geometry.whole.elevation))
     np.sqrt(r, out=r)
