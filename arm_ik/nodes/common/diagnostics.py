@@ -13,6 +13,8 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.clock import Clock, ClockType
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
+from .serialized import diagnostic_status
+
 _PERIOD_S = 1.0
 
 #: QoS of ``~/status``: a late subscriber gets the newest.
@@ -36,7 +38,7 @@ class Diagnostics:
     def __init__(self, node, hardware_id, report, level, each_second=lambda: None):
         self._node, self._hardware_id = node, hardware_id
         self._report, self._level_now, self._each_second = report, level, each_second
-        self._messages = {}     # by what they are about: to make one takes longer than to send it
+        self._full_name = node.get_fully_qualified_name().lstrip('/')
         self._level = None
         self._has_twin = False
         # Absolute by convention: one topic for the whole robot.
@@ -62,26 +64,20 @@ class Diagnostics:
     def publish(self):
         """Publish the node's report."""
         self._level = self._level_now()
-        array = DiagnosticArray(status=[self.status(*part) for part in self._report()])
+        array = DiagnosticArray(status=[
+            DiagnosticStatus(
+                name=self._name(what), hardware_id=self._hardware_id, level=level, message=message,
+                values=[KeyValue(key=key, value=str(value)) for key, value in values.items()])
+            for what, level, message, values in self._report()])
         array.header.stamp = self._node.get_clock().now().to_msg()
         self._publisher.publish(array)
 
     def status(self, what, level, message, values):
-        """
-        Return the DiagnosticStatus of a part of the node, from a dict of values.
+        """Return the bytes of the DiagnosticStatus of a part of the node, of a dict of values."""
+        return diagnostic_status(level, self._name(what), message, self._hardware_id, values)
 
-        It is the same message each time, to be sent before the next one is asked for.
-        """
-        found = self._messages.get(what)
-        if found is None or [item.key for item in found.values] != list(values):
-            name = f'{self._node.get_fully_qualified_name().lstrip("/")}: {what}'
-            found = self._messages[what] = DiagnosticStatus(
-                name=name, hardware_id=self._hardware_id,
-                values=[KeyValue(key=key) for key in values])
-        found.level, found.message = level, message
-        for item, value in zip(found.values, values.values()):
-            item.value = str(value)
-        return found
+    def _name(self, what):
+        return f'{self._full_name}: {what}'
 
 
 def refusal(message, topic):

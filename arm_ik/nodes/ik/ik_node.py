@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+import struct
 import sys
 from time import monotonic
 
@@ -43,6 +44,7 @@ from .report import Request, State
 from .target_reader import MOST_POSES, TargetReader, transforms
 from ..common.diagnostics import number, refusal, speed, STATUS_QOS, values_of
 from ..common.parameters import describe_arm, Parameters
+from ..common.serialized import pose_stamped
 from ..startup.run import run
 from ...arm import Arm
 from ...errors import InvalidInputError
@@ -107,7 +109,7 @@ class IkNode(Node):
                  self._take_keep_out, KEEP_OUT_QOS)):
             self.create_subscription(
                 kind, topic, partial(self._on_request, partial(message_of, kind, topic), read,
-                                     take), qos, raw=kind in (Path, MarkerArray))
+                                     take), qos, raw=True)
         self.create_subscription(
             JointState, 'joint_states', self._on_state, STATE_QOS,
             event_callbacks=SubscriptionEventCallbacks(matched=self._on_sender))
@@ -146,7 +148,7 @@ class IkNode(Node):
         if take in (self._core.take_target, self._core.take_path):
             self._health.traffic['targets'] += 1
         try:
-            message = message_of(message) if isinstance(message, bytes) else message
+            message = message_of(message)
             header = getattr(message, 'header', None)
             asked = read(message, now_ns)
         except InvalidInputError as error:
@@ -239,14 +241,16 @@ class IkNode(Node):
 
 def message_of(kind, topic, serialized):
     """
-    Return a message from its bytes, which come where there may be many.
+    Return a message from its bytes.
 
     :raises InvalidInputError: if they are none, or so many that it would take seconds to read
         them, in which the node does nothing else.
     """
     if len(serialized) <= LARGEST_MESSAGE:
-        with suppress(RuntimeError):    # the base class of rclpy's errors, which are not public
-            return deserialize_message(serialized, kind)
+        # RuntimeError is the base class of rclpy's errors, which are not public.
+        with suppress(RuntimeError, UnicodeDecodeError, struct.error):
+            return (pose_stamped(serialized) if kind is PoseStamped
+                    else deserialize_message(serialized, kind))
     raise InvalidInputError(
         topic.removeprefix('~/'), f'a message of {len(serialized)} bytes',
         f'at most {MOST_POSES} poses or {MOST_SHAPES} shapes, in {LARGEST_MESSAGE} bytes')

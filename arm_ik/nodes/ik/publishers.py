@@ -27,6 +27,7 @@ from .markers import keep_out_markers, Markers
 from .report import Journal, Level, State
 from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.pose_message import pose_message
+from ..common.serialized import JointStateBytes
 from ...kinematics.solution import Solution
 
 #: Topics of targets.
@@ -204,7 +205,8 @@ class JointCommands:
 
     def __init__(self, node, core):
         self._node = node
-        self._command, self._number = JointState(name=core.arm.joint_names), None
+        self._bytes = [JointStateBytes(core.arm.joint_names, has) for has in (False, True)]
+        self._number = None
         self._stamp_ns = -_BACK_NS
         self.publisher = node.create_publisher(JointState, 'joint_commands', 10)
 
@@ -214,8 +216,8 @@ class JointCommands:
             # The end of a path is due between two commands: so the driver is there in time.
             self._stamp(self._node.get_clock().now().nanoseconds - round(1e9 * command.late))
         self._number = command.number
-        self._command.position, self._command.velocity = command[:2]
-        self.publisher.publish(self._command)
+        self.publisher.publish(self._bytes[bool(command.velocities)].packed(
+            self._stamp_ns, *command[:2]))
 
     def _stamp(self, now_ns):
         # A command of a source has the stamp of its moment, one of a stream that of its target. A
@@ -226,8 +228,6 @@ class JointCommands:
             self._stamp_ns += _STEP_NS
         else:
             self._stamp_ns = max(now_ns, _STEP_NS)
-        stamp = self._command.header.stamp
-        stamp.sec, stamp.nanosec = divmod(self._stamp_ns, 1_000_000_000)
 
 
 class JointTrajectories:

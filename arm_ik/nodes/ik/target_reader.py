@@ -198,7 +198,7 @@ def look_up(buffer, failure, base_frame, what, header):
     if stamp.sec < 0:  # before 1970
         raise InvalidInputError(f'{what}, at its stamp', f'{stamp.sec}.{stamp.nanosec:09d}',
                                 'zero or later; zero asks for the newest transform')
-    time = Time.from_msg(stamp)
+    time = Time(seconds=stamp.sec, nanoseconds=stamp.nanosec)
     try:
         newest = buffer.get_latest_common_time(base_frame, header.frame_id)
         if 0 < time.nanoseconds - newest.nanoseconds <= _AHEAD_NS:

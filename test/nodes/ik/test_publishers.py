@@ -29,6 +29,7 @@ from ik_bench import IkBench, STATUS_QOS
 import numpy as np
 import pytest
 from rclpy.publisher import Publisher
+from rclpy.serialization import serialize_message
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from tip_targets import GOOD, send_tip, xyz
@@ -159,14 +160,15 @@ def test_refused_targets_do_not_put_off_the_commands_of_a_way(node):
     late = commands.time_until_next_call()
     callbacks[JointState](JointState(name=arm.joint_names, position=arm.home))
     tip = arm.forward([0.1, *arm.home[1:]])
-    callbacks[PoseStamped](pose_message(tip.position, tip.rotation, '', (0, 0)))
+    callbacks[PoseStamped](serialize_message(
+        pose_message(tip.position, tip.rotation, '', (0, 0))))
     due = commands.time_until_next_call()
     assert due > late  # a stream of commands begins with a whole period
     refused = PoseStamped()
     refused.pose.position.x = nan
     for _ in range(3):
         sleep(0.02)
-        callbacks[PoseStamped](refused)
+        callbacks[PoseStamped](serialize_message(refused))
     assert commands.time_until_next_call() < due - 0.04e9
     ik_node.destroy_node()
 
