@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from .collision import PathCheck, Scene
     from .kinematics.batch.solve import BatchSolution
     from .kinematics.chain import ArmPoints
+    from .motion.approach import Approach
     from .motion.line import Line
 
 
@@ -447,6 +448,33 @@ class Arm:
         radius = options.between('blend_radius', blend_radius, 0.0, 1e6)
         return line.plan(self._solver, targets, self._near(start, 'start'), speeds,
                          float(up_tolerance), radius, ongoing)
+
+    def approach(self, position: Iterable[float], distance: float = 0.05,
+                 up: Iterable[float] | None = None, opening: Iterable[float] | None = None,
+                 near: JointPositions | None = None, scene: Scene | None = None) -> Approach:
+        """
+        Return a straight line on which the gripper can come to an object, and go again.
+
+        Few arms can keep the hand in one direction on it. It is tilted as little as possible, at
+        the object and before it, by up to 60 degrees in the arm plane, so that the tip moves
+        exactly on the line and the arm touches nothing.
+
+        :param position: of the tip at the object in ``base_link`` [m], shape (3,).
+        :param distance: length of the line [m], above 0.
+        :param up: the direction that it leads in, and the wish for the hand; ``None``: down.
+        :param opening: direction in which the fingers are to open, to either side, as far as the
+            up vector leaves it free; ``None``: any. Only arms with a wrist roll can serve it.
+        :param near: joint positions [rad] that it is to begin near to; ``None``: the home pose.
+        :param scene: from :meth:`scene`; ``None``: with the gripper open.
+        :returns: :class:`~arm_ik.motion.approach.Approach`; without a line it has the reason.
+        :raises InvalidInputError: for anything else.
+        """
+        from .motion import approach
+        wish = Target(position, (0.0, 0.0, -1.0) if up is None else up, opening)
+        return approach.plan(
+            self, wish, options.between('distance', distance, 1e-6, LARGEST_LENGTH),
+            self._near(near),
+            scene or self.scene({joint.name: joint.open for joint in self.model.extra_joints}))
 
     def scene(self, extra: Mapping[str, float] = {}, keep_out: Iterable[KeepOut] = ()) -> Scene:
         """

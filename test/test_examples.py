@@ -103,6 +103,23 @@ def test_a_target_that_is_sent_over_ros_is_where_the_arm_arrives():
     assert float(output.split()[-2]) < 1e-9
 
 
+def test_an_object_is_picked_up_straight_from_above():
+    pytest.importorskip('rclpy')
+    from arm_ik.testing import SimulatedArm
+    from arm_ik.testing.processes import domain_environment
+    with SimulatedArm('so101') as arm:
+        record = arm.record()
+        output = run(example('pick.py'), **domain_environment(arm.domain_id))
+        arm.assert_at((0.20, 0.05, 0.095))
+    low, high = map(numbers, output.splitlines())
+    assert low == pytest.approx((0.20, 0.05, 0.015), abs=1e-3)
+    assert high == pytest.approx((0.20, 0.05, 0.095), abs=1e-3)
+    names = arm.arm.joint_names
+    tips = arm.arm.forward([[state[name] for name in names] for state in record]).position
+    below = tips[tips[:, 2] < 0.085]
+    assert len(below) > 50 and abs(below[:, :2] - (0.20, 0.05)).max() < 5e-3
+
+
 def test_a_refused_target_ends_with_an_error():
     pytest.importorskip('rclpy')
     from arm_ik.testing import SimulatedArm
