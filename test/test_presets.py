@@ -21,7 +21,7 @@ MAKERS_ARMS = (
     'open_manipulator_x', 'phantomx_pincher', 'px100', 'px150', 'roarm_m3', 'rx150', 'rx200',
     'so100', 'so101', 'so101_old_calib', 'so_arm_102', 'turtlebot_arm', 'vx250', 'vx300', 'wx200',
     'wx250')
-PRESETS = (*MAKERS_ARMS, 'rolling_base', 'simple')
+PRESETS = (*MAKERS_ARMS, 'rolling_base', 'simple', 'tilting_wrist')
 
 ROOT = Path(__file__).parents[1]
 
@@ -97,6 +97,8 @@ def test_a_makers_arm_has_a_gripper_that_opens_and_closes(name, arms):
     # Rolled a quarter turn to the right, what stood up lies on the right-hand side.
     ('rolling_base', (0.0, pi / 2, pi / 2, -pi / 2, 0.0), (0.20, -0.12, 0.0), (1.0, 0.0, 0.0)),
     ('rolling_base', (pi / 2, -pi / 2, pi / 2, 0.0, 0.0), (-0.32, 0.0, 0.0), (-1.0, 0.0, 0.0)),
+    # Tilted by a quarter turn, the hand points to the left.
+    ('tilting_wrist', (0.0, pi / 2, -pi / 2, 0.0, pi / 2), (0.12, 0.08, 0.12), (0.0, 1.0, 0.0)),
 ])
 def test_an_arm_made_up_stands_where_it_was_worked_out_by_hand(name, q, position, up, arms):
     here = arms[name].forward(q)
