@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 from math import atan2, degrees, hypot
 import re
@@ -18,6 +18,9 @@ from ..kinematics.model import ArmModel
 
 #: What servos report, as columns: its key, what it is multiplied by, and its heading.
 _REPORTED = (('load', 100.0, 'load %'), ('temperature_c', 1.0, '°C'), ('voltage_v', 1.0, 'V'))
+
+#: By unit: what a value in metres, radians or square metres is multiplied by.
+_SCALES = {'mm': 1e3, '°': degrees(1.0), 'mm²': 1e6}
 
 
 def in_lines(kind: str, *lines: tuple[str, str]) -> str:
@@ -44,6 +47,18 @@ def table(model: ArmModel, measured: Mapping[str, float], commanded: Mapping[str
         rows.append([name, *positions, *reports])
     return '<table class="arm-ik-table">{}</table>'.format(''.join(
         f'<tr><td>{"</td><td>".join(map(escape, row))}</td></tr>' for row in rows))
+
+
+def in_steps(pictures: Iterable[Mapping[str, tuple[float, str, str]]], code: str) -> str:
+    """Return the steps of pictures and a program, as HTML that can be selected."""
+    rows = [(name, shown(*it), it[2]) for steps in pictures for name, it in steps.items()]
+    return '<div class="arm-ik-steps"><table>{}</table><pre>{}</pre></div>'.format(''.join(
+        f'<tr><td>{"</td><td>".join(map(escape, row))}</td></tr>' for row in rows), escape(code))
+
+
+def shown(value: float, unit: str = 'mm', *_: str) -> str:
+    """Return a value [m, rad, m^2] with its unit, ``'mm'``, ``'°'`` or ``'mm²'``."""
+    return f'{_SCALES[unit] * value:.1f} {unit}'.replace(' °', '°')
 
 
 def units(model: ArmModel) -> dict[str, tuple[float, str]]:
