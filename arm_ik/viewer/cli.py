@@ -54,7 +54,8 @@ def main(args: Sequence[str] | None = None) -> int:
             solid = []
         with closing(_source(arm, options, ros)) as source:
             server = GuardedServer(options.host, options.port, options.token, options.allow_frame)
-            page = Page(server, source, solid)
+            page = Page(server, source, solid, options.explain,
+                        f'{options.preset or options.arm!r}, {options.tip!r}')
             query = f'?token={options.token}' if options.token else ''
             print(f'viewer: {address_of(options.host, server.bound_port)}{query}', flush=True)
             if not stop.wait(_FOUND) and (found := source.status).startswith('no ik_node: '):
@@ -95,4 +96,5 @@ def _parser() -> argparse.ArgumentParser:
                         help="the maker's URDF, whose meshes are shown as the measured arm")
     parser.add_argument('--no-ros', action='store_true',
                         help='an arm of the Python API alone, without ROS')
+    parser.add_argument('--explain', action='store_true', help='show how targets are solved')
     return parser

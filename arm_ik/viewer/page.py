@@ -20,6 +20,7 @@ import traceback
 from typing import Any
 
 from .control import Control
+from .explain_panel import ExplainPanel
 from .jog import JogPanel
 from .joint_panel import JointPanel
 from .page_style import SILENT, STYLE
@@ -51,15 +52,20 @@ class Page:
     :param server: a :class:`~.guarded_server.GuardedServer`.
     :param source: a :class:`~.ros_arm.RosArm`, or :class:`~.simulated.ArmWithoutRos`.
     :param solid: the links of the measured arm; empty: simple ones.
+    :param explains: whether it is explained from the start how the target is solved.
+    :param made: arguments of :func:`~arm_ik.arm.arm_of` that make the arm.
     """
 
-    def __init__(self, server: Any, source: Any, solid: Sequence[Link] = ()) -> None:
+    def __init__(self, server: Any, source: Any, solid: Sequence[Link] = (),
+                 explains: bool = False, made: str = '') -> None:
         self._server, self._source, self._arm = server, source, source.arm
-        self._reach: dict[int, Any] = {}     # by browser: its node of what is reached
+        self._shown: dict[int, list[Any]] = {}   # by browser: its nodes of what it may hide
+        self._made, self._explains = made, explains
         self._read = 0.0                     # when what is measured was written last
         self._passed_over = 0
         self._viewed: Target | None = None   # the target that cameras were moved for
-        self._explained: tuple[Target | None, str] = None, ''   # what is said of which target
+        # The target, the bend asked for, where it is solved from, the solution, and its words.
+        self._answer: tuple[Any, ...] = (None, None, None, None, '')
         self._scene = DrawnScene(server, source.arm, solid)
         self._plot = Plot(source)
         self._build(bool(solid))
@@ -94,6 +100,8 @@ class Page:
             self._readings = gui.add_html('')
         with gui.add_folder('Jog', expand_by_default=False):
             self._jog = JogPanel(gui, control, self._source, self._target)
+        self._explain = ExplainPanel(
+            self._server, control, self._source, self._target, self._made)
         self._show = gui.add_folder('Show')
         with self._show:
             if not is_solid:
@@ -107,15 +115,16 @@ class Page:
         with self._control.lock:
             with self._show:
                 # A browser's own nodes shadow those of the same name, with all that hangs on them.
+                shows = (*_SHOWS, ('Explain', '/explain', self._explains))
                 nodes = [client.scene.add_frame(node, show_axes=False, visible=on)
-                         for _, node, on in _SHOWS]
-                for (label, _, on), node in zip(_SHOWS, nodes):
+                         for _, node, on in shows]
+                for (label, _, on), node in zip(shows, nodes):
                     client.gui.add_checkbox(label, on).on_update(
                         lambda event, node=node: setattr(node, 'visible', event.target.value))
                 client.gui.add_button_group('View', tuple(VIEWS)).on_click(
                     lambda event: self._scene.look(client.camera, event.target.value, (
                         client.camera.image_width < client.camera.image_height)))
-            self._reach[client.client_id] = nodes[1]
+            self._shown[client.client_id] = nodes
             self._plot.add(client)
             if client.camera.image_width < client.camera.image_height:
                 self._scene.look(client.camera, 'home', is_upright=True)
@@ -123,7 +132,7 @@ class Page:
 
     def _on_disconnect(self, client: Any) -> None:
         with self._control.lock:
-            self._reach.pop(client.client_id, None)
+            self._shown.pop(client.client_id, None)
             self._plot.remove(client)
             if client.client_id == self._control.holder:
                 self._target.hold()
@@ -185,7 +194,7 @@ class Page:
         worst = max((level for level, _ in levels), default=3)
         self._health.content = in_lines(
             'line', (_LEVELS[min(worst, 3)], self._source.connection))
-        status, miss = in_millimetres(self._source.status), self._explained[1]
+        status, miss = in_millimetres(self._source.status), self._answer[-1]
         self._words.content = in_lines(
             'box', ('Arm:', status.replace(f': {miss}', '') if miss else status),
             *[('', words) for level, words in levels if level and words], ('Target:', miss))
@@ -193,8 +202,12 @@ class Page:
     def _show_answer(self, near: list[float]) -> None:
         if (target := self._target.target) is None:
             return
-        if target is not self._explained[0]:
-            self._explained = target, self._scene.explain(target, near)
+        elbow = self._source.settings.get('elbow', 'nearest')
+        if (target, elbow) != self._answer[:2]:
+            solution = self._arm.solve(target, near=near, elbow=elbow)
+            self._answer = target, elbow, near, solution, self._scene.show_answer(
+                target, near, solution)
+        self._explain.show(target, self._answer[2], self._answer[3], self._is_shown(4))
         # Since the last drag: before that, it is another target's.
         newer = self._source.commanded_at > self._target.changed
         self._scene.show_commanded(self._source.commanded if newer else {})
@@ -204,5 +217,8 @@ class Page:
             self._viewed = target
             for client in self._server.get_clients().values():
                 self._scene.keep_in_view(client.camera, target.position)
-        shows = any(reach.visible for reach in self._reach.values())
-        self._scene.show_reach(target if shows else None)
+        self._scene.show_reach(target if self._is_shown(1) else None)
+
+    def _is_shown(self, number: int) -> bool:
+        """Return whether some browser shows what it may hide."""
+        return any(nodes[number].visible for nodes in self._shown.values())

@@ -64,6 +64,7 @@ button[style*="orange-filled"] { bottom: 6em; height: 2.5em !important; }
 div:has(> .arm-ik-box) { height: 7em; overflow-y: auto; margin-bottom: 0.5em; }
 .arm-ik-table { overflow-x: auto; white-space: pre; }
 .arm-ik-table td + td { padding-left: 0.7em; text-align: right; }
+.arm-ik-steps, .arm-ik-steps * { user-select: text; vertical-align: top; white-space: pre-wrap; }
 </style>"""
 
 #: Sent each second: what a browser shows 3 s after it got it last. viser fades what is around it.

@@ -42,8 +42,9 @@ from ..nodes.ik.markers import keep_out_markers
 from ..nodes.ik.target_reader import target_rotation, TargetReader
 from ..nodes.startup.run import end_spin, make_executor, spin_until
 
-#: The parameters of ``ik_node`` that say how targets are read, and how fast the tip is [m/s].
-_ASKED = ('up_axis', 'frame_prefix', 'base_frame', 'motion', 'tip_speed')
+#: The parameters of ``ik_node`` that say how targets are read, how fast the tip is [m/s], and
+#: which bend of the elbow is taken.
+_ASKED = ('up_axis', 'frame_prefix', 'base_frame', 'motion', 'tip_speed', 'elbow')
 
 #: How often ``ik_node`` is asked for them [s].
 _PERIOD = 0.5

@@ -17,12 +17,14 @@ from typing import Any
 import numpy as np
 import viser.transforms
 
+from .explanation import GIVEN, HIGH, Picture
 from .page_words import in_millimetres
 from ..arm import Arm
 from ..description.collision_shapes import keep_out_shapes
 from ..description.urdf import Link, link_frames, links
 from ..description.urdf_shapes import COLOURS
 from ..kinematics.model import KeepOut
+from ..kinematics.solution import Solution
 from ..kinematics.target import Target
 from ..kinematics.tolerances import SHOWN_APART
 from ..nodes.common.tool_rotation import tool_rotation
@@ -151,13 +153,12 @@ class DrawnScene:
             tool_rotation(self._arm, target)).wxyz.tolist())
         self.gizmo.visible = True
 
-    def explain(self, target: Target, near: Sequence[float]) -> str:
+    def show_answer(self, target: Target, near: Sequence[float], solution: Solution) -> str:
         """
         Show what the solver says of a target, and return it in words.
 
         :param near: joint positions [rad] that it is solved from.
         """
-        solution = self._arm.solve(target, near=near)
         self._answer = dict(zip(self._arm.joint_names, solution.q))
         self._stopping = [joint.name for joint, q in zip(self._arm.model.joints, solution.q)
                           if joint.name in solution.limited_by and min(
@@ -174,7 +175,7 @@ class DrawnScene:
 
     def show_commanded(self, commanded: Mapping[str, float]) -> None:
         """
-        Show the arm where it is commanded, unless it is there; after :meth:`explain`.
+        Show the arm where it is commanded, unless it is there; after :meth:`show_answer`.
 
         :param commanded: by joint name [rad, m]; empty: where the target would bring it.
         """
@@ -274,6 +275,42 @@ def up_fan(arm: Arm, position: Iterable[float]) -> np.ndarray:
         edge = middle + np.stack([np.cos(angles), np.sin(angles)], axis=-1) @ plane
         outlines.append(_pieces(np.concatenate([middle[None], edge, middle[None]])))
     return np.concatenate(outlines)
+
+
+class Drawing:
+    """
+    How a target is solved, as a picture.
+
+    :param scene: of the viser server.
+    """
+
+    def __init__(self, scene: Any) -> None:
+        self._scene, self._nodes = scene, dict[str, Any]()
+
+    def show(self, picture: Picture) -> None:
+        """Show a picture instead of the one before."""
+        scene, pieces = self._scene, [_pieces(points) for points, _ in picture.lines.values()]
+        wanted = {f'label of {name}': (scene.add_label, {
+            'text': words, 'position': place, 'font_size_mode': 'scene', 'anchor': 'center-center',
+            'font_scene_height': HIGH * picture.size})
+            for name, (place, words) in picture.labels.items()}
+        wanted['lines'] = scene.add_line_segments, {
+            'points': np.concatenate(pieces).astype('f4'), 'thickness_units': 'screen',
+            'thickness': 3.0, 'colors': np.concatenate([
+                np.full(piece.shape, colour, 'u1')
+                for piece, (_, colour) in zip(pieces, picture.lines.values())])}
+        turns = np.linspace(0.0, 2.0 * np.pi, 64)
+        wanted['plane'] = scene.add_mesh_simple, {
+            'vertices': picture.at(*picture.size * np.stack([np.cos(turns), np.sin(turns)])),
+            'faces': np.array([(0, one, one + 1) for one in range(1, 63)]),
+            'color': GIVEN, 'opacity': 0.12, 'side': 'double', 'cast_shadow': False}
+        for name, node in self._nodes.items():
+            node.visible = name in wanted
+        for name, (make, props) in wanted.items():
+            if name not in self._nodes:
+                self._nodes[name] = make(f'/explain/{name}', **props)
+            for key, value in props.items():
+                setattr(self._nodes[name], key, value)
 
 
 def _pieces(points: np.ndarray) -> np.ndarray:

@@ -42,7 +42,7 @@ class ArmWithoutRos:
         self.connection = 'without ROS'
         self.is_live = True
         self.settings: dict[str, Any] = {
-            'motion': 'joint', 'tip_speed': 0.1, 'driver_speed': 1.0}
+            'motion': 'joint', 'tip_speed': 0.1, 'driver_speed': 1.0, 'elbow': 'nearest'}
         self.servos: dict[str, dict[str, str]] = {}
         self._jogged = 0.0
         self.commanded_at = 0.0   # when it changed, on the monotonic clock
@@ -84,7 +84,7 @@ class ArmWithoutRos:
             return
         self._paths.extra = measured = self.measured
         near = [measured[name] for name in self.arm.joint_names]
-        solution = self.arm.solve(target, near=near)
+        solution = self.arm.solve(target, near=near, elbow=self.settings['elbow'])
         if objection := self._paths.objection([near, solution.q]):
             self._status = f'refused: {objection[0]}'
             return

@@ -112,8 +112,14 @@ class TargetPanel:
             self._source.enable(False)
             self._source.enable(True)
 
+    def nearest(self) -> None:
+        """Have the elbow bend as is nearest to the arm: the other bend is for what is dragged."""
+        if self._source.settings.get('elbow', 'nearest') != 'nearest':
+            self._source.set('elbow', 'nearest')
+
     def jogged(self) -> None:
         """Have the target go with the tip for a time."""
+        self.nearest()
         self._jogged = monotonic()
 
     def send(self) -> None:
@@ -124,6 +130,7 @@ class TargetPanel:
 
     def go_to(self, target: Target) -> None:
         """Set a target, and send it."""
+        self.nearest()
         self._set(target)
         self.send()
 
@@ -182,11 +189,13 @@ class TargetPanel:
 
     def _undo(self) -> None:
         if self._before:
+            self.nearest()
             self._set(target := self._before.pop())
             self._source.send(target)
 
     def _go_home(self) -> None:
         self._remember()
+        self.nearest()
         self._set(target_at(self._arm, self._arm.home))
         self._source.home()
 

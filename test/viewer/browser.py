@@ -101,6 +101,10 @@ class Browser:
         """Return the value of an element, ``None`` before there is one."""
         return self._gui.get(self._uuid(label), {}).get('value')
 
+    def is_grey(self, label):
+        """Return whether a button cannot be clicked."""
+        return self._gui[self._uuid(label)]['disabled']
+
     def words(self):
         """Return all texts of the page, line by line; what is bold is between two stars."""
         with self._changed:
