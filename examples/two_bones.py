@@ -6,8 +6,6 @@
 
 """Two bones in a plane, by both methods, in a page of the browser; needs the extra viewer."""
 
-import threading
-
 from arm_ik.viewer.explain_panel import facing
 from arm_ik.viewer.explanation import two_bones
 from arm_ik.viewer.guarded_server import GuardedServer
@@ -18,7 +16,6 @@ from arm_ik.viewer.scene import Drawing
 server = GuardedServer(port=0)      # any that is free
 gui, scene, drawing = server.gui, server.scene, Drawing(server.scene)
 gui.configure_theme(show_logo=False, show_share_button=False)
-gui.main_panel.dock_right()
 gui.add_html(STYLE)
 scene.set_up_direction('+y')
 scene.add_frame('/explain', show_axes=False)
@@ -46,4 +43,4 @@ for key, value in facing(two_bones(0.12, 0.12, 0.15, 0.1), 1.0).items():
     setattr(server.initial_camera, key, value)
 server.on_client_connect(draw)
 print(f'http://127.0.0.1:{server.bound_port}/', flush=True)
-threading.Event().wait()
+server.sleep_forever()

@@ -7,6 +7,7 @@
 """The examples, each run as a user runs it, and what they print."""
 
 from contextlib import ExitStack
+from math import degrees
 import os
 from pathlib import Path
 import re
@@ -14,6 +15,7 @@ import subprocess
 import sys
 
 from arm_ik import Arm
+from arm_ik.kinematics.two_link import solve_angles
 import pytest
 
 pytestmark = pytest.mark.about_time
@@ -170,3 +172,27 @@ def test_a_launch_test_passes(tmp_path):
                      **domain_environment(domain_id),
                      AMENT_PREFIX_PATH=os.pathsep.join(filter(None, prefixes)))
     assert 'Ran 2 tests' in output
+
+
+def test_two_bones_are_shown_as_both_functions_answer():
+    pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
+    sys.path.append(str(ROOT / 'test' / 'viewer'))
+    from browser import Browser
+    with subprocess.Popen([sys.executable, example('two_bones.py')], text=True,
+                          stdout=subprocess.PIPE, env={**os.environ, 'PYTHONPATH': str(ROOT)}
+                          ) as page_of, ExitStack() as stack:
+        stack.callback(page_of.kill)
+        page = stack.enter_context(Browser(int(page_of.stdout.readline().split(':')[2][:-2])))
+        page.says('solve_angles(0.12, 0.12, 0.15, 0.1, 1)')
+        for label, value in ('l1 [mm]', 0.0), ('l1 [mm]', 200.0), ('Bend', '-1'), ('Side', '-1'):
+            page.set(label, value)
+        page.drag((-0.1, -0.05, 0.0), (1.0, 0.0, 0.0, 0.0))
+        asked = 0.2, 0.12, -0.1, -0.05, -1
+        page.says(f'solve_angles{asked}')
+        for name, angle in zip(('shoulder', 'elbow'), solve_angles(*asked)):
+            page.says(f'{name}|{degrees(angle):.1f}°|')
+        page.says(f'solve_elbow{(*asked, False)}')
+        page.drag((-0.3, 0.2, 0.0), (1.0, 0.0, 0.0, 0.0))
+        page.wait_until(lambda: not page.nodes['/explain/label of solve_elbow']['visible'], 'None')
+        page.set('Out of reach', 'stretch')
+        page.wait_until(lambda: page.nodes['/explain/label of solve_elbow']['visible'], 'it')

@@ -26,15 +26,17 @@ from time import sleep
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / 'benchmark'), str(ROOT / 'test' / 'viewer')]
 
-from arm_ik import Target  # noqa: E402
+from arm_ik import Arm, Target  # noqa: E402
 from arm_ik.demo import picture  # noqa: E402
 from arm_ik.demo.cli import shipped_files  # noqa: E402
 from arm_ik.demo.judge import tip_of  # noqa: E402
 from arm_ik.demo.stream import stream  # noqa: E402
 from arm_ik.demo.target_file import load_targets  # noqa: E402
+from arm_ik.kinematics.explanation.answers_plane import plane_of_answer  # noqa: E402
 from arm_ik.nodes.common.tool_rotation import tool_rotation  # noqa: E402
 from arm_ik.testing import SimulatedArm  # noqa: E402
 from arm_ik.testing.processes import domain_environment, NodeProcess  # noqa: E402
+from arm_ik.viewer import explanation  # noqa: E402
 from arm_ik.workspace.cells import points_of  # noqa: E402
 from arm_ik.workspace.cli import main as workspace  # noqa: E402
 import numpy as np  # noqa: E402
@@ -183,6 +185,59 @@ def recipe(folder):
                      folder / 'recipe_miss.png')
 
 
+#: What is drawn of how a target is solved: an arm, a target, what, and the view's azimuth and
+#: elevation from the front of the plane [deg].
+EXPLAINED = {
+    'reduction': ('simple', ((0.17, 0.10, 0.10), (0.5, 0.9, -0.35)), 'Reduction', (-28.0, 22.0)),
+    'two_links': ('simple', ((0.17, 0.10, 0.08), (0.86, 0.5, -0.3)), 'Two links in the plane',
+                  (0.0, 0.0)),
+    'recipe': ('rolling_base', ((0.14, 0.08, 0.14), (0.5, -0.5, 0.5)), "The article's recipe",
+               (-35.0, 20.0))}
+
+
+def explained(folder):
+    """Draw how a target is solved, by what the page draws it by."""
+    for name, (preset, target, kind, view) in EXPLAINED.items():
+        arm, target = Arm.preset(preset), Target(*target)
+        solution = arm.solve(target)
+        found = plane_of_answer(arm.solver, target, arm.home, solution)
+        flat(explanation.explain(kind, arm, target, solution, found), view,
+             folder / f'explain_{name}.png')
+    flat(explanation.two_bones(0.12, 0.10, 0.12, 0.12), (0.0, 0.0),
+         folder / 'explain_two_bones.png')
+
+
+def flat(drawn, view, path):
+    """Draw a picture as it is seen from a direction."""
+    from matplotlib.figure import Figure
+    origin, f, n, h = drawn.frame
+    (ca, ce), (sa, se) = np.cos(np.radians(view)), np.sin(np.radians(view))
+    right, ahead = ca * f + sa * n, ca * n - sa * f
+    drawn = drawn._replace(frame=np.array((
+        origin, right, ce * ahead - se * h, ce * h + se * ahead))).laid_out()
+    figure = Figure(figsize=(6.4, 6.4 * 0.8), dpi=110, facecolor='white')
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0), aspect='equal')
+    axes.set_axis_off()
+    circle = np.linspace(0.0, 2.0 * np.pi, 73)
+    plane = origin + drawn.size * (np.outer(np.cos(circle), f) + np.outer(np.sin(circle), h))
+
+    def seen(points):
+        return ((points - origin) @ drawn.frame[1::2].T).T
+    axes.fill(*seen(plane), color='#0072c8', alpha=0.06)
+    for name, (points, colour) in drawn.lines.items():
+        axes.plot(*seen(points), color=np.array(colour) / 255,
+                  linewidth=0.6 if name.startswith('to ') else 2.0)
+    seen_all = np.concatenate([seen(points) for points, _ in drawn.lines.values()], axis=1)
+    low, high = seen_all.min(axis=1), seen_all.max(axis=1)
+    for place, words in drawn.labels.values():
+        axes.text(*seen(place), words, ha='center', va='center', fontsize=8.5,
+                  bbox={'facecolor': 'white', 'edgecolor': 'none', 'pad': 1.0, 'alpha': 0.85})
+    middle, half = 0.5 * (low + high), 1.12 * max(*(high - low) / (2.0, 1.6), drawn.size * 0.45)
+    axes.set(xlim=middle[0] + half * np.array((-1.0, 1.0)),
+             ylim=middle[1] + half * np.array((-0.8, 0.8)))
+    figure.savefig(path)
+
+
 def viewer(folder):
     """Take a picture of the page in the browser: a target too far away, after one reached."""
     from browser import Browser, port_of
@@ -220,7 +275,8 @@ def viewer(folder):
 
 def main():
     """Make the pictures."""
-    pictures = {'demo': demo, 'workspace': reach, 'recipe': recipe, 'viewer': viewer}
+    pictures = {'demo': demo, 'workspace': reach, 'recipe': recipe, 'explained': explained,
+                'viewer': viewer}
     parser = argparse.ArgumentParser(description=__doc__.strip().split('\n')[0])
     parser.add_argument('--only', action='append', choices=pictures)
     parser.add_argument('--to', type=Path, default=ROOT / 'docs' / 'images', metavar='FOLDER')

@@ -200,10 +200,8 @@ def _two_links(drawn: Picture, arm: Arm, target: Target, found: Any, ends: Any, 
                       MISS if stops else FOUND, ' at its limit' if stops else '')
         turned += angle
     if found.other:
-        angle = remainder(geometry.whole.canonical(found.other)[3], TURN)
-        drawn.line('other bend', *arm.points(found.other), colour=(
-            FAINT if found.problem else GHOST), label='other bend: ' + (
-                found.problem or f'elbow {shown(angle, "°")}'))
+        drawn.line('other bend', *arm.points(found.other), colour=FAINT if found.problem else
+                   GHOST, label=f'other bend: {found.problem or found.elbow}')
     if closest:
         drawn.line('gap', ends.tip, target.position, colour=MISS, formula=solution.reason)
 
@@ -212,6 +210,7 @@ def _recipe(drawn: Picture, arm: Arm, target: Target, *it: Any) -> None:
     """Draw a stick figure after some of the recipe's rotations, as it is and repaired."""
     geometry, e, rotations = arm.solver.geometry.whole, target.position, it[-1]
     lengths, base = (geometry.l1, geometry.l2, geometry.l3), _base(geometry)
+    drawn.labels['target'] = np.array(e), 'target'
     for repaired, name, colour in (False, 'article', GHOST), (True, 'repaired', FOUND):
         angles = solve_recipe(*lengths, e - base, target.up or _Z, repaired)
         # Its order: yaw, shoulder, elbow, wrist, and the roll last.

@@ -217,7 +217,7 @@ class Page:
             self._viewed = target
             for client in self._server.get_clients().values():
                 self._scene.keep_in_view(client.camera, target.position)
-        self._scene.show_reach(target if self._is_shown(1) else None)
+        self._scene.show_reach(target if self._is_shown(1) or self._is_shown(2) else None)
 
     def _is_shown(self, number: int) -> bool:
         """Return whether some browser shows what it may hide."""

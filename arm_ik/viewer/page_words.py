@@ -58,7 +58,7 @@ def in_steps(pictures: Iterable[Mapping[str, tuple[float, str, str]]], code: str
 
 def shown(value: float, unit: str = 'mm', *_: str) -> str:
     """Return a value [m, rad, m^2] with its unit, ``'mm'``, ``'°'`` or ``'mm²'``."""
-    return f'{_SCALES[unit] * value:.1f} {unit}'.replace(' °', '°')
+    return f'{rounded(_SCALES[unit] * value)} {unit}'.replace(' °', '°')
 
 
 def units(model: ArmModel) -> dict[str, tuple[float, str]]:

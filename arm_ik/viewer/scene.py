@@ -144,6 +144,7 @@ class DrawnScene:
         far = np.linalg.norm(np.array(point) - middle) + self.gizmo.scale
         if far > _IN_VIEW * away:
             camera.position = middle + far / (_IN_VIEW * away) * (eye - middle)
+            camera.look_at = middle      # which has moved along
 
     def show_target(self, target: Target) -> None:
         """Put the gizmo where a target is, in browsers that have it elsewhere, too."""
@@ -170,7 +171,6 @@ class DrawnScene:
                     if branch.reached and branch.q != solution.q]
         for drawn, q in zip(self._others, [*branches, *[None] * OTHERS]):
             drawn.show({**self._measured, **dict(zip(self._arm.joint_names, q))} if q else None)
-        self._fan.points = up_fan(self._arm, target.position)
         return in_millimetres(solution.reason) or 'reached'
 
     def show_commanded(self, commanded: Mapping[str, float]) -> None:
@@ -186,17 +186,18 @@ class DrawnScene:
                          self._stopping if self._are_near(pose, self._answer) else [])
 
     def show_reach(self, target: Target | None) -> None:
-        """Shade what can be reached in the plane through a target, or nothing."""
+        """Show what is reached in the plane through a target, and with which up vectors there."""
         if target is self._reach_of or self._slicing.is_alive():
             return
         self._reach_of = target
-        # A rolling base or a tilting wrist above a floor may take seconds.
+        # A rolling base or a tilting wrist may take seconds.
         self._slicing = threading.Thread(target=self._slice, args=(target,), daemon=True)
         self._slicing.start()
 
     def _slice(self, target: Target | None) -> None:
         name, corners = '/reach/slice', np.zeros((0, 3))
         if target is not None:
+            self._fan.points = up_fan(self._arm, target.position)
             x, y, _ = target.position
             cells, area, _ = reach_slice(self._arm.model, (x, y))
             corners = np.stack(cells.position(*area.reshape(-1, 2).T), axis=-1)

@@ -24,7 +24,7 @@ from ..description.collision_shapes import base_cylinders, radius_of
 from ..kinematics.model import ArmModel, KeepOut
 from ..kinematics.target import Target
 from ..nodes.common.tool_rotation import (
-    plane_yaw, target_at, target_of, tool_rotation, UP_MODES, with_up, with_up_of)
+    plane_yaw, target_at, target_of, UP_MODES, with_up, with_up_of)
 
 #: A target at rest for so long is drawn as it is sent, and gets its slice of the reach [s].
 RESTS = 0.4
@@ -162,8 +162,7 @@ class TargetPanel:
         self._is_dragged = is_dragged
         if target is not None:
             self._at.show(tuple(rounded(1e3 * part) for part in target.position))
-            self._up.show(angles(tool_rotation(self._arm, target)[:, 2],
-                                 plane_yaw(self._arm, target.position)))
+            self._up.show(angles(target.up, plane_yaw(self._arm, target.position)))
         if not is_dragged:
             self.show()
 

@@ -78,6 +78,32 @@ def test_the_motion_is_that_of_the_node(arm_and_page):
         page.wait_until(lambda: page.value('Motion') == motion, motion)
 
 
+def test_the_other_bend_is_the_nodes_setting_by_whomever_it_is_set_and_moves_nothing(
+        arm_and_page):
+    arm, page = arm_and_page
+    page.set('Explain', True)
+    drag(arm, page, (0.25, 0.05, 0.45), (0.069, 0.016, 0.997))
+    page.says('**Other bend:** down')
+    before = arm.status.seq
+    with NodeThread('other', domain_id=arm.domain_id) as other:
+        def elbow():
+            other.client(GetParameters, 'ik_node/get_parameters').wait_for_service(10.0)
+            future = other.call(GetParameters, 'ik_node/get_parameters', names=['elbow'])
+            assert other.wait_until(future.done, 10.0) is None
+            return future.result().values[0].string_value
+        page.press('Other bend')
+        page.says('**Elbow:** down, set in ik_node; Go moves the arm')
+        assert elbow() == 'down' and arm.status.seq == before
+        page.click('Nearest')
+        page.says('**Elbow:** nearest')
+        assert elbow() == 'nearest'
+    arm.set_parameters('ik_node', elbow='up')
+    page.says('**Elbow:** up, set in ik_node')
+    arm.set_parameters('ik_node', elbow='nearest')
+    page.says('**Elbow:** nearest')
+    assert arm.status.seq == before
+
+
 def test_a_target_is_typed_and_read_in_millimetres_and_degrees(arm_and_page):
     arm, page = arm_and_page
     drag(arm, page, (0.22, 0.0, 0.1), (1.0, 0.0, -1.0))
