@@ -6,7 +6,7 @@
 
 """What is drawn of how a target is solved is what the solver says, on every arm."""
 
-from math import asin, dist, hypot, pi, remainder, sin
+from math import asin, cos, dist, hypot, pi, remainder, sin
 
 from arm_ik import Arm, presets, Status, Target
 from arm_ik.kinematics.explanation.answers_plane import plane_of_answer
@@ -52,6 +52,23 @@ def angle_of(arm, line):
     return 2.0 * (len(line[0]) - 1) * asin(piece / (2.0 * RADIUS * arm.model.reach))
 
 
+def directions(arm, q):
+    """Return from where to where each angle turns, by points and axes of the arm."""
+    points, up = arm.points(q), arm.forward(q).up
+    upper_arm, forearm = [unit(end - begin) for begin, end in zip(points, points[1:3])]
+    x, _, z = np.eye(3)
+    yaw, roll, _, _, _, tilt, _ = arm.solver.geometry.whole.canonical(q)
+    f = np.array((cos(yaw), sin(yaw), 0.0))
+    n = np.array((-sin(yaw) * cos(roll), cos(yaw) * cos(roll), sin(roll)))
+    hand = unit(up - (up @ n) * n) * np.sign(cos(tilt))
+    return {'yaw': (x, f), 'roll': (z, np.cross(f, n)), 'shoulder': (f, upper_arm),
+            'elbow': (upper_arm, forearm), 'wrist': (forearm, hand), 'wrist_tilt': (hand, up)}
+
+
+def unit(vector):
+    return vector / np.linalg.norm(vector)
+
+
 def is_same(one, other):
     return np.allclose(one, other, rtol=0.0, atol=SAME)
 
@@ -90,6 +107,10 @@ def test_what_is_drawn_is_what_the_solver_says(name):
                     assert dist(*picture.lines[step][0][[0, -1]]) == pytest.approx(value), step
                 if unit == '°' and step in canonical and (is_met or picture is flat):
                     assert is_same_angle(value, canonical[step]), step
+            for step, (begin, end) in directions(arm, solution.q).items():
+                if step in picture.lines and (is_met or picture is flat):
+                    turned = np.subtract(*picture.lines[step][0][[-1, 0]])
+                    assert is_same(turned, RADIUS * arm.model.reach * (end - begin)), step
         # The answer, and how far it is off.
         for line, length, ends in (
                 ('l1', geometry.l1, points[:2]), ('l2', geometry.l2, points[1:3])):
