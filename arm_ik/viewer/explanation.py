@@ -162,9 +162,10 @@ def _reduction(drawn: Picture, arm: Arm, target: Target, found: Any, ends: Any, 
         drawn.line('u', e, e + 0.4 * size * u, colour=GIVEN, label='u')
         drawn.line('inside', e, e + 0.4 * size * inside, colour=FOUND, label='u in the plane')
         drawn.steps['elevation'] = remainder(elevation, TURN), '°', 'atan2(u·h, u·f)'
-        drawn.arc('out of the plane', e, inside, n if u @ n > 0.0 else -n, miss, '|asin(u·n)|')
         if geometry.has_tilt:
             drawn.arc('wrist_tilt', wrist, inside, n, remainder(tilt, TURN), 'asin(u·n), π - it')
+        else:
+            drawn.arc('out of the plane', e, inside, n if u @ n > 0.0 else -n, miss, '|asin(u·n)|')
     drawn.steps.update(x=(x, 'mm', 'p·f - shoulder_offset'), y=(y, 'mm', 'p·h'))
     if not geometry.upright:
         for answer in (twin := twin_of(arm.model)).solutions(target)[:1]:
@@ -191,7 +192,7 @@ def _two_links(drawn: Picture, arm: Arm, target: Target, found: Any, ends: Any, 
     for name, begin, end in ('l1', 0, 2), ('l2', 1, 3), ('hand', 2, 5):
         drawn.line(name, *ends[begin:end], colour=LINK, formula='of the arm')
     turned, (_, f, _, h) = 0.0, frame_of(geometry.whole, yaw, roll)
-    closest = '' if solution.position_error_m <= SAME else ', for the closest pose'
+    closest = ', for the closest pose' * (dist(ends.wrist, drawn.at(*found.plane[3:5])) > SAME)
     for (role, formula), centre, angle in zip(_FORMULAS.items(), ends, angles):
         if role in geometry.roles:
             stops = arm.joint_names[geometry.index[role]] in solution.limited_by
@@ -202,7 +203,7 @@ def _two_links(drawn: Picture, arm: Arm, target: Target, found: Any, ends: Any, 
     if found.other:
         drawn.line('other bend', *arm.points(found.other), colour=FAINT if found.problem else
                    GHOST, label=f'other bend: {found.problem or found.elbow}')
-    if closest:
+    if solution.position_error_m > SAME:
         drawn.line('gap', ends.tip, target.position, colour=MISS, formula=solution.reason)
 
 

@@ -9,10 +9,10 @@
 from math import cos, hypot, remainder, sin
 from typing import Any, NamedTuple, Tuple
 
-from ..arm_plane import Plane
+from ..arm_plane import from_s0, Plane, yawed
 from ..branch import canonical_angles, placed
 from ..limits import TURN
-from ..tolerances import LIMIT_SLACK, POSITION_TOLERANCE, SAME, UP_TOLERANCE
+from ..tolerances import LIMIT_SLACK, POSITION_TOLERANCE, SAME, TIE, UP_TOLERANCE
 
 
 class AnswersPlane(NamedTuple):
@@ -21,7 +21,7 @@ class AnswersPlane(NamedTuple):
 
     ``solver``: that the plane is of; ``other``: joint positions [rad] of the other bend, empty if
     there is none; ``elbow``: what to solve with to get it, ``'up'`` or ``'down'``; ``problem``:
-    why it is outside limits or floor, in words, or empty.
+    why the solver does not take it, in words, or empty.
     """
 
     solver: Any
@@ -39,21 +39,25 @@ def plane_of_answer(solver, target, near, solution):
     :param target: what was asked for.
     :param near: joint positions [rad] that it was solved from.
     :param solution: :class:`~arm_ik.kinematics.solution.Solution`; beyond reach, or at a limit,
-        the plane is the nearest of the target's own.
+        the plane is the nearest of the target's own, or without any that of the answer.
     """
     held = solver.with_roll(solution.q[-1])
     yaw, roll, s, e, w, tilt, _ = held.geometry.whole.canonical(solution.q)
     x, y = [held.geometry.l1 * turn(s) + held.geometry.l2 * turn(s + e) for turn in (cos, sin)]
-    own = Plane(yaw, roll, tilt, x, y, s + e + w + held.geometry.bend, solution.up_error_rad)
+    own = none = Plane(yaw, roll, tilt, x, y, s + e + w + held.geometry.bend,
+                       solution.up_error_rad)
+    if held.geometry.upright and held.geometry.has_wrist and target.up is not None:
+        none = yawed(held.geometry, yaw, from_s0(held.geometry, target.position), target.up)
     found, plane = min(
-        solver.branches(target, near), default=(held, own), key=lambda branch: sum([
+        planes := solver.branches(target, near), default=(held, none), key=lambda branch: sum([
             abs(remainder(getattr(branch[1], name) - getattr(own, name), TURN))
             for name in ('yaw', 'roll', 'tilt', 'elevation')]))
-    if solution.position_error_m <= SAME < hypot(x - plane.x, y - plane.y):
+    if max(solution.position_error_m, solution.up_error_rad - plane.miss) <= TIE and hypot(
+            x - plane.x, y - plane.y) > SAME:
         found, plane = held, own      # another member of a family
     branches, beyond = canonical_angles(found, plane, near)
     branch = branches[sin(e) > 0.0]
-    if beyond or abs(sin(branch[2])) <= LIMIT_SLACK:
+    if beyond or not planes or abs(sin(branch[2])) <= LIMIT_SLACK:
         return AnswersPlane(found, plane, (), '', '')
     inside, excess = placed(found, plane, branch, near, target)
     q = tuple(map(sum, zip(inside, excess)))
@@ -63,5 +67,9 @@ def plane_of_answer(solver, target, near, solution):
     if not solver.above_floor(q):
         problems.append('below the floor')
     elif not problems:     # there may be a nearer one, with the base turned round
-        q = solver.solve(target, near, elbow, 'position', POSITION_TOLERANCE, UP_TOLERANCE).q
+        asked = solver.solve(target, near, elbow, 'position', POSITION_TOLERANCE, UP_TOLERANCE).q
+        if (solver.elbow_up(asked) > 0.0) is (elbow == 'up'):
+            q = asked
+        else:
+            problems.append('farther from the up vector')
     return AnswersPlane(found, plane, q, elbow, ', '.join(problems))
