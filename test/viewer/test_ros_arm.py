@@ -91,7 +91,7 @@ def test_where_several_read_targets_one_that_dies_unheard_is_not_trusted_on(arm_
     for up_axis in 'zx':
         reader = rclpy.create_node('ik_node', context=node.context, namespace='left')
         for name, value in (('up_axis', up_axis), ('frame_prefix', ''), ('base_frame', 'base'),
-                            ('motion', 'joint'), ('tip_speed', 0.1)):
+                            ('motion', 'joint'), ('tip_speed', 0.1), ('elbow', 'nearest')):
             reader.declare_parameter(name, value)
         reader.create_service(SetBool, '~/enable', None)
         reader.create_service(Trigger, '~/home', None)
