@@ -85,6 +85,7 @@ KEPT = {
     'nodes/test_clock.py': {
         'test_where_time_stands_still_a_command_from_before_a_stop_is_old_and_a_new_one_new': 1,
     },
+    'viewer/test_explanation.py': {'test_what_is_drawn_is_what_the_solver_says': 8},
     'viewer/test_chromium.py': {
         'test_a_foreign_page_can_show_and_click_it_only_if_it_is_allowed_to': 0,
         'test_a_frame_can_bring_the_token_to_the_host_of_the_page_around_it_alone': 0,

@@ -21,7 +21,6 @@ from .page_words import in_lines, in_steps
 from .scene import Drawing
 from .target_panel import TargetPanel
 from ..kinematics.explanation.answers_plane import plane_of_answer
-from ..kinematics.target import Target
 
 #: How far a camera opens that faces a plane [rad], and how much it sees, in sizes of the picture.
 FACING, SEEN = radians(8.0), 2.4
@@ -52,24 +51,24 @@ class ExplainPanel:
             self._rotations = Input(control, gui.add_slider(
                 "Recipe's rotations", 0.0, 5.0, 0.05, 5.0, hint='the roll of the base last'))
             gui.add_button('Face the plane', hint='and back').on_click(self._face)
-            self._other = gui.add_button('Other bend', disabled=True, hint='of the elbow; key B')
+            self._other = gui.add_button('Other bend', disabled=True, hint='sets elbow; key B')
             self._other.on_click(bend)
             gui.add_command('Other bend', hotkey='b').on_trigger(bend)
             gui.add_button('Nearest', hint='bend of the elbow').on_click(
                 control.only(lambda _: panel.nearest()))
         self._steps = gui.add_html('', order=inf)
 
-    def show(self, target: Target, near: list[float], solution: Any, is_shown: bool) -> None:
+    def show(self, is_shown: bool, target: Any, elbow: str, near: Any, solution: Any) -> None:
         """Show how a target is solved from joint positions [rad], if some browser wants to see."""
         asked = solution, self._kind.value, self._rotations.value, is_shown
         if asked == self._asked:
             return
-        self._asked, elbow = asked, self._source.settings.get('elbow', 'nearest')
-        self._found = found = plane_of_answer(self._arm.solver, target, tuple(near), solution)
-        self._other.disabled = not (is_shown and found.other and not found.problem)
+        found: Any = is_shown and plane_of_answer(self._arm.solver, target, tuple(near), solution)
+        self._asked, self._found = asked, found
+        self._other.disabled = not (found and found.other and not found.problem)
         self._words.content = ''.join(in_lines('line', words) for words in (
-            ('Elbow:', elbow + ', set in ik_node; Go moves the arm' * (elbow != 'nearest')),
-            ('Other bend:', found.problem or found.elbow or 'none')))
+            ('Elbow:', elbow + ', for all targets; Go moves the arm' * (elbow != 'nearest')),
+            ('Other bend:', found and (found.problem or found.elbow) or 'none')))
         self._steps.visible = is_shown
         if is_shown:
             case = self._arm, target, solution, found, self._rotations.value

@@ -65,7 +65,7 @@ class Page:
         self._passed_over = 0
         self._viewed: Target | None = None   # the target that cameras were moved for
         # The target, the bend asked for, where it is solved from, the solution, and its words.
-        self._answer: tuple[Any, ...] = (None, None, None, None, '')
+        self._answer: Any = (None, None, None, None, '')
         self._scene = DrawnScene(server, source.arm, solid)
         self._plot = Plot(source)
         self._build(bool(solid))
@@ -203,11 +203,11 @@ class Page:
         if (target := self._target.target) is None:
             return
         elbow = self._source.settings.get('elbow', 'nearest')
-        if (target, elbow) != self._answer[:2]:
+        if target is not self._answer[0] or elbow != self._answer[1]:
             solution = self._arm.solve(target, near=near, elbow=elbow)
             self._answer = target, elbow, near, solution, self._scene.show_answer(
                 target, near, solution)
-        self._explain.show(target, self._answer[2], self._answer[3], self._is_shown(4))
+        self._explain.show(self._is_shown(4), *self._answer[:4])
         # Since the last drag: before that, it is another target's.
         newer = self._source.commanded_at > self._target.changed
         self._scene.show_commanded(self._source.commanded if newer else {})

@@ -92,13 +92,13 @@ def test_the_other_bend_is_the_nodes_setting_by_whomever_it_is_set_and_moves_not
             assert other.wait_until(future.done, 10.0) is None
             return future.result().values[0].string_value
         page.press('Other bend')
-        page.says('**Elbow:** down, set in ik_node; Go moves the arm')
+        page.says('**Elbow:** down, for all targets; Go moves the arm')
         assert elbow() == 'down' and arm.status.seq == before
         page.click('Nearest')
         page.says('**Elbow:** nearest')
         assert elbow() == 'nearest'
     arm.set_parameters('ik_node', elbow='up')
-    page.says('**Elbow:** up, set in ik_node')
+    page.says('**Elbow:** up, for all targets')
     arm.set_parameters('ik_node', elbow='nearest')
     page.says('**Elbow:** nearest')
     assert arm.status.seq == before

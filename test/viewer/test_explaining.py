@@ -123,7 +123,7 @@ def test_the_other_bend_is_a_setting_and_go_moves_the_arm(viewer, page):
         watcher.wait_until(lambda: watcher.value('Speed [mm/s]') != 30.0, 'it')
     assert page.value('Follow') and '**Elbow:** nearest' in page.words()
     page.press('Other bend')                         # key B
-    page.says('**Elbow:** down, set in ik_node; Go moves the arm')
+    page.says('**Elbow:** down, for all targets; Go moves the arm')
     page.wait_until(lambda: page.value('Follow') is False, 'no more following')
     other = answer(page)
     points = [ARM.points(q) for q in (first, other)]
