@@ -207,11 +207,35 @@ def timed(solved, path, reached, speeds, begin=0.0, share=PART):
     :param share: of the largest accelerations that is planned with.
     """
     geometry, legs = solved.geometry, solved.flow.legs
+    joints = geometry.model.joints
+    velocities = np.array([joint.max_velocity for joint in joints])
+    tops = _top_speeds(geometry, path, velocities, speeds, any(leg.roll for leg in legs))
+    found = in_time(geometry, path, tops, speeds.rate, begin, share,
+                    lambda at, q: _off(geometry, path, at, q) / speeds.off)
+    if found is None:
+        return None
+    spline, at, rate, off = found
+    travelled = CubicSpline(spline.times, at[:, None], rate[:, None])
+    return Piece(spline, float(off.max() * speeds.off), np.interp(reached, at, spline.times).tolist(),
+                 path, travelled, tuple(legs))
+
+
+def in_time(geometry, path, tops, rate, begin=0.0, share=PART, off=lambda at, q: np.zeros(1)):
+    """
+    Return set-points along a path to rest, inside the limits; ``None``: it begins too fast.
+
+    :param path: q(s), a :class:`~.cubic_spline.CubicSpline`.
+    :param tops: largest ds/dt at each sample.
+    :param rate: set-points per second.
+    :param begin: ds/dt at the start.
+    :param share: of the largest accelerations that is planned with.
+    :param off: returns by which part of what is allowed the tip is off, of s and q.
+    :returns: q in time, a :class:`~.cubic_spline.CubicSpline`; s, ds/dt and ``off`` there.
+    """
     joints, s, q = geometry.model.joints, path.times, path.positions
     velocities = np.array([joint.max_velocity for joint in joints])
     most = np.array([joint.acceleration for joint in joints])
     seconds = accelerations(q, path.velocities, np.diff(s)[:, None])
-    tops = _top_speeds(geometry, path, velocities, speeds, any(leg.roll for leg in legs))
     pace = np.ones(len(s) - 1)
     while True:
         slowed = tops * np.minimum(np.append(pace, 1.0), np.append(1.0, pace))
@@ -219,24 +243,19 @@ def timed(solved, path, reached, speeds, begin=0.0, share=PART):
                       begin)
         if run is None:
             return None
-        _check_count(duration(s, run) * speeds.rate)
-        times, at, rate = set_points(s, run, 1.0 / speeds.rate)
+        _check_count(duration(s, run) * rate)
+        times, at, rates = set_points(s, run, 1.0 / rate)
         positions, slopes = path.read(at)
         positions = np.clip(positions, *_limits(geometry))
-        rates = _inside(times, positions, slopes * rate[:, None], geometry)
-        off = _off(geometry, path, at, positions)
-        over = np.maximum(_over(times, positions, rates, velocities, most),
-                          np.sqrt(off / speeds.off))
+        found = _inside(times, positions, slopes * rates[:, None], geometry)
+        missed = off(at, positions)
+        over = np.maximum(_over(times, positions, found, velocities, most), np.sqrt(missed))
         if over.max() <= 1.0:
-            break
+            return CubicSpline(times, positions, found), at, rates, missed
         # Slower only where it has to be: on the samples between such set-points.
         step = np.minimum(np.searchsorted(at, s, side='right') - 1, len(over) - 1)
         worst = np.maximum(np.maximum.reduceat(over, step)[:-1], over[step[1:]])
         pace /= np.where(worst > 1.0, 1.005 * worst ** 0.4, 1.0)
-    arrivals = np.interp(reached, at, times).tolist()
-    travelled = CubicSpline(times, at[:, None], rate[:, None])
-    return Piece(CubicSpline(times, positions, rates), float(off.max()), arrivals, path, travelled,
-                 tuple(legs))
 
 
 def _top_speeds(geometry, path, velocities, speeds, has_roll):
