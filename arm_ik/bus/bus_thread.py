@@ -68,7 +68,7 @@ class BusThread:
         self._end, self._hurry = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name='servo_bus', daemon=True)
 
-    def connect(self, without_missing=False):
+    def connect(self, without_missing=False, limp=False):
         """
         Make the servos ready: torque on, every joint held where it is.
 
@@ -76,6 +76,7 @@ class BusThread:
         torque already keep it.
 
         :param without_missing: be content with those that answer.
+        :param limp: give none of them torque.
         :returns: the set-points they hold, by name, and in sentences by name the servos that got
             no torque, because they would turn.
         :raises DriverError: if that fails; then the bus is given back.
@@ -85,7 +86,7 @@ class BusThread:
             missing = self.backend.verify()
             if missing and not without_missing:
                 raise DriverError(self.backend.name, '; '.join(dict.fromkeys(missing.values())))
-            if not self.backend.has_feedback:
+            if limp or not self.backend.has_feedback:
                 return self.backend.read().positions, {}
             names = [name for name in self.backend.joints if name not in missing]
             try:

@@ -98,17 +98,21 @@ class ServoDriver:
         self.trim = Trim({name: self._joints[name] for name in self._model.joint_names},
                          backend.resolution, trim)
 
-    def connect(self):
+    def connect(self, limp=False):
         """
         Make the servos ready, held where they are; the first turn measures them.
 
         With ``on_fault='continue'`` those that do not answer are missing from the start on.
 
+        :param limp: switch the torque of all servos off instead: a real arm falls.
         :raises DriverError: if they cannot be.
         """
-        held, refused = self._bus.connect(without_missing=self.monitor.on_fault == 'continue')
-        off = [name for name in self._joints if self._bus.backend.main(name) in refused]
+        held, refused = self._bus.connect(self.monitor.on_fault == 'continue', limp)
+        off = [name for name in self._joints if limp or self._bus.backend.main(name) in refused]
         self._hold_at(held, off)
+        if limp:
+            self._fresh.clear()
+            self.set_torque(False)
         self.monitor.refused = refused
         if self._has_feedback:
             self.monitor.begin_without([name for name in self._joints
@@ -171,6 +175,9 @@ class ServoDriver:
             lag, slow_joint = self._set_points.lag
             return {'commands': 'refused' if refused else 'taken', 'stopped': str(self.stopped),
                     'stops': str(self._gate.stops), 'torque': 'on' if self.torque else 'off',
+                    'positions': 'measured' if self._has_feedback else 'commanded',
+                    'set_points': '' if not self.torque or self._set_points.is_moving() else
+                    ' '.join(f'{name}={at:.4f}' for name, at in self.set_points.items()),
                     'fault': str(self.bus_error or self.fault), 'speed': str(self.speed),
                     'lag_s': f'{lag:.1f}', 'slow_joint': slow_joint}
 

@@ -76,7 +76,7 @@ class DriverNode(Node):
             settings['stall_guard'], settings['trim'],
             stamp_clock=lambda: self.get_clock().now().nanoseconds * 1e-9)
         driver.speed = settings['speed']
-        driver.connect()
+        driver.connect(settings['start'] == 'limp')
         self._driver = driver
         for note in self._backend.notes:
             self.get_logger().warning(note)
@@ -255,7 +255,7 @@ class DriverNode(Node):
                    {key: value for key, value in known.items() if value is not None})
         yield 'servos', self._level(), driver.condition or 'ready', {
             'backend': self._backend.name,
-            'positions': 'measured' if self._backend.has_feedback else 'commanded',
+            'positions': driver.status['positions'],
             'torque': 'on' if driver.torque else 'off', 'stopped': driver.stopped}
 
     def _options(self, servos):

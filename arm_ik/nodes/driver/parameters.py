@@ -33,6 +33,8 @@ SPECS = (
     Spec('on_fault', 'stop', 'What a fault of one servo does to the others', choices=ON_FAULT),
     Spec('stall_guard', 'gripper', 'Which joints are held where they stall', choices=STALL_GUARD),
     Spec('trim', False, 'Whether joints at rest that sag are brought to their set-points'),
+    Spec('start', 'hold', 'Whether servos get torque at the start; limp: a real arm falls',
+         choices=('hold', 'limp'), read_only=True),
     Spec('on_exit', 'hold', 'What the arm does at the end', choices=ON_EXIT),
     Spec('simulated.seed', 0.0, 'Of lost replies and flicker', '', 0.0, 1e9, read_only=True),
     Spec('simulated.latency', 0.0, 'Time a set-point takes to have an effect', 's', 0.0, 10.0),
