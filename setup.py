@@ -94,9 +94,11 @@ setup(
         # drives the chromium that is installed; brings no browser of its own
         'browser': ['playwright'],
         'test': ['pytest', 'pytest-xdist', 'hypothesis', 'mypy', 'pin', 'ruckig',
-                 'toppra', 'xacro', f'{PACKAGE}[browser,docs,servos,viewer]'],
+                 'toppra', 'xacro', 'rosbags', f'{PACKAGE}[browser,docs,record,servos,viewer]'],
         # builds the site: sphinx-build -W docs site
         'docs': ['sphinx', 'myst-parser', 'furo'],
+        # arm_ik record, and replay of recordings
+        'record': ['mcap>=1.6', 'mcap-ros2-support'],
         'benchmark': ['EAIK==1.2.2'],
         # runs python -m reliability.mutants
         'mutation': ['cosmic-ray', 'pytest-cov'],

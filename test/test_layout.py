@@ -11,7 +11,8 @@ The import rule, each group free to import itself and those before it::
 
     errors <- kinematics <- description <- motion <- arm, bus
     arm, bus <- drivers, workspace, solve
-    drivers <- servos, nodes <- viewer, testing, teleop, lerobot <- demo <- __main__
+    drivers <- servos, nodes, replay <- viewer, testing, teleop, lerobot <- teach, demo
+    <- __main__
 """
 
 import ast
@@ -34,7 +35,8 @@ PACKAGE = ROOT / 'arm_ik'
 #: How far up each group stands; groups of one height don't know each other.
 HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'collision': 3, 'motion': 3, 'arm': 4,
           '__init__': 4, 'bus': 4, 'drivers': 5, 'workspace': 5, 'solve': 5, 'servos': 6,
-          'nodes': 6, 'viewer': 7, 'testing': 7, 'teleop': 7, 'lerobot': 7, 'demo': 8,
+          'nodes': 6, 'replay': 6, 'viewer': 7, 'testing': 7, 'teleop': 7, 'lerobot': 7,
+          'teach': 8, 'demo': 8,
           '__main__': 9}
 
 #: What each group may import from outside, besides the standard library.
@@ -43,10 +45,11 @@ OUTSIDE = {'errors': set(), 'kinematics': {'numpy'},
            'arm': {'numpy', 'matplotlib'}, '__init__': set(), 'motion': {'numpy'},
            'bus': {'serial', 'smbus2'}, 'drivers': set(), 'collision': {'numpy'},
            'workspace': {'numpy', 'matplotlib'}, 'servos': {'numpy', 'yaml'}, 'solve': set(),
-           'lerobot': {'numpy'}, '__main__': set()}
+           'lerobot': {'numpy'}, 'replay': {'numpy', 'mcap', 'mcap_ros2', 'yaml'},
+           '__main__': set()}
 
 #: The only groups that may import ROS.
-ROS_GROUPS = {'nodes', 'viewer', 'testing', 'teleop', 'demo'}
+ROS_GROUPS = {'nodes', 'viewer', 'testing', 'teleop', 'teach', 'demo'}
 
 #: Where the key of package.xml is not the imported name.
 ROSDEP_KEY = {'numpy': 'python3-numpy', 'yaml': 'python3-yaml', 'matplotlib': 'python3-matplotlib',
@@ -61,8 +64,10 @@ WITH_RCLPY = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'rosgraph_msgs',
 OPTIONAL = {'control_msgs', 'tf2_ros', 'interactive_markers', 'launch', 'launch_ros',
             'launch_testing', 'launch_testing_ros'}
 
-#: Of the extra ``viewer``, which pip brings and rosdep does not; xacro is the user's own.
-VIEWER = {'xacro', 'viser', 'websockets', 'msgspec', 'zstandard', 'trimesh'}
+#: Of the extras ``viewer`` and ``record``, which pip brings and rosdep does not; xacro is the
+#: user's own.
+VIEWER = {'xacro', 'viser', 'websockets', 'msgspec', 'zstandard', 'trimesh', 'mcap', 'mcap_ros2',
+          'rosbags'}
 
 #: Public names, for all their underscore.
 PUBLIC = {'_asdict', '_exit', '_fields', '_make', '_replace'}

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 from arm_ik import Arm, Target
-from arm_ik.demo.target_file import load_targets
+from arm_ik.description.target_file import load_targets
 from arm_ik.description import preset_names
 from arm_ik.kinematics.solution import Status
 import pytest

@@ -31,7 +31,7 @@ from arm_ik.demo import picture  # noqa: E402
 from arm_ik.demo.cli import shipped_files  # noqa: E402
 from arm_ik.demo.judge import tip_of  # noqa: E402
 from arm_ik.demo.stream import stream  # noqa: E402
-from arm_ik.demo.target_file import load_targets  # noqa: E402
+from arm_ik.description.target_file import load_targets  # noqa: E402
 from arm_ik.kinematics.explanation.answers_plane import plane_of_answer  # noqa: E402
 from arm_ik.nodes.common.tool_rotation import tool_rotation  # noqa: E402
 from arm_ik.testing import SimulatedArm  # noqa: E402

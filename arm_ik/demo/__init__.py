@@ -7,7 +7,7 @@
 """
 The demo: a simulated arm follows files of target poses, and is judged.
 
-``target_file`` reads the targets, ``stream`` sends them, ``judge`` checks where the arm came to
+``stream`` sends them, ``judge`` checks where the arm came to
 rest, ``picture`` draws it; ``cli`` is the command, and prints the table.
 """
 

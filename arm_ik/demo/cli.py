@@ -29,7 +29,7 @@ from typing import Any
 from . import picture
 from .judge import Verdict
 from .stream import Run, stream
-from .target_file import load_targets, TargetFile
+from ..description.target_file import load_targets, TargetFile
 from ..description.presets import config_directory
 from ..errors import ArmIkError, InvalidInputError
 from ..testing import SimulatedArm
@@ -92,6 +92,9 @@ def _run(options: argparse.Namespace) -> int:
     if not options.no_picture:
         check_can_draw('; or go without one: --no-picture')
     files = [load_targets(path) for path in paths]
+    if any(step.joints for file in files for step in file.steps):
+        raise InvalidInputError('--targets', 'entries with joints', 'no such file: arm_ik replay '
+                                'plays it')
     domain = os.environ.get('ROS_DOMAIN_ID') or None
     if domain and not (domain.isdecimal() and int(domain) <= 232):
         raise InvalidInputError('ROS_DOMAIN_ID', domain, 'a whole number from 0 to 232')

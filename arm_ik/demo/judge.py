@@ -17,7 +17,7 @@ from typing import NamedTuple, Optional
 
 import numpy as np
 
-from .target_file import Step
+from ..description.target_file import Step
 from ..description.urdf import link_frames, links, placed, TOOL_FRAME
 from ..kinematics.vectors import across, angle_between
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .judge import judge_pose, tip_of, TOLERANCE, Verdict
-from .target_file import TargetFile
+from ..description.target_file import TargetFile
 from ..kinematics.model import ArmModel
 from ..testing.touches import first_touch
 
@@ -85,7 +85,7 @@ def stream(file, arm, record, on_entry=lambda items: None):
     """
     Send the targets of a file.
 
-    :param file: a :class:`~arm_ik.demo.target_file.TargetFile`.
+    :param file: a :class:`~arm_ik.description.target_file.TargetFile`.
     :param arm: an :class:`~arm_ik.testing.ArmClient` that is ready.
     :param record: the list that grows by one dict of measured positions per joint state.
     :param on_entry: called with the verdicts on each entry of the file, as soon as it is done.

@@ -41,10 +41,20 @@ exit code: 0 if all was done; 1 if not; 2 for a wrong command line or file; 130 
 def main(args: Sequence[str] | None = None) -> int:
     """Run a tool; return the exit code."""
     options = _parser().parse_args(args)
+    return run_tool(f'arm_ik servos {options.tool}', options)
+
+
+def run_tool(prefix: str, options: argparse.Namespace) -> int:
+    """
+    Run a tool at a terminal, and say how it leaves the servos if it fails.
+
+    :param prefix: of messages.
+    :param options: with ``run``, a function of them and the terminal, and ``yes``.
+    :returns: the exit code.
+    """
     terminal = Terminal(options.yes, getattr(options, 'dry_run', False))
     for number in INTERRUPTS:
         signal.signal(number, signal.default_int_handler)
-    prefix = f'arm_ik servos {options.tool}'
     try:
         return options.run(options, terminal)
     except DryRun:

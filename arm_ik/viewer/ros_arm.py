@@ -30,7 +30,7 @@ from std_srvs.srv import SetBool, Trigger
 from visualization_msgs.msg import MarkerArray
 
 from ..arm import Arm
-from ..errors import InvalidInputError
+from ..errors import DriverError, InvalidInputError
 from ..kinematics.model import KeepOut
 from ..kinematics.target import Target
 from ..nodes.common.diagnostics import refusal, speed, STATUS_QOS, values_of
@@ -56,6 +56,9 @@ _OLD, _SILENCE = 1.0, 1.5
 #: How long an answer is waited for, and how long it is reported that there was none [s].
 _PATIENCE, _REPORTED = 1.0, 10.0
 
+#: Longest wait for the torque [s].
+_ANSWER = 5.0
+
 #: Longest wait until the nodes have heard the page's last words [s].
 _ACKNOWLEDGEMENT = 0.2
 
@@ -71,13 +74,15 @@ class RosArm:
 
     :param arm: the :class:`~arm_ik.Arm`.
     :param args: arguments of ROS.
+    :param name: of the node.
     """
 
     #: How the arm can get to a target.
     motions = ('joint', 'line')
 
-    def __init__(self, arm: Arm, args: Sequence[str] = ()) -> None:
+    def __init__(self, arm: Arm, args: Sequence[str] = (), name: str = 'viewer') -> None:
         self.arm = arm
+        self.reports: dict[str, str] = {}    # of the driver's status
         self.measured: dict[str, float] = {}
         self.keep_out: tuple[KeepOut, ...] = ()     # what the arm stays out of
         self.commanded: dict[str, float] = {}       # of all joints; empty: not known
@@ -85,14 +90,15 @@ class RosArm:
         self.stopped = False      # the driver, by whomever
         self.settings: dict[str, Any] = {}   # parameters of ik_node, by whomever they were set
         self.servos: dict[str, dict[str, str]] = {}   # what is known of each, by joint
-        self._status = ''
+        self._status, self._refused, self._walled = '', '', False
         self._heard: dict[str, float] = {}    # when each node and each joint was, last
         self._notes: dict[str, tuple[int, float]] = {}   # their level, and when they begin
         self._health: dict[str, tuple[float, int, str]] = {}   # when it was heard, level, words
         self._conventions: dict[str, Any] | None = None
         rclpy.init(args=list(args), signal_handler_options=SignalHandlerOptions.NO)
-        self._node = node = Node('viewer')
+        self._node = node = Node(name)
         self._targets = node.create_publisher(PoseStamped, 'target_pose', TARGET_QOS)
+        self._commands = node.create_publisher(JointState, 'joint_commands', 10)
         self._grippers = node.create_publisher(Float64, 'gripper_command', TARGET_QOS)
         node.create_subscription(JointState, 'joint_states', self._on_state, STATE_QOS)
         node.create_subscription(JointState, 'joint_commands', self._on_command, 10)
@@ -107,6 +113,7 @@ class RosArm:
         self._services = {
             name: node.create_client(kind, name) for name, kind in (
                 ('ik_node/enable', SetBool), ('ik_node/home', Trigger),
+                ('driver_node/torque', SetBool),
                 ('driver_node/stop', Trigger), ('driver_node/reset', Trigger))}
         self._walls = node.create_publisher(MarkerArray, 'ik_node/keep_out', KEEP_OUT_QOS)
         self._parameters = AsyncParameterClient(node, 'ik_node')
@@ -181,6 +188,7 @@ class RosArm:
 
     def stay_out_of(self, shapes: Sequence[KeepOut]) -> None:
         """Have ``ik_node`` stay out of shapes, for all senders, until the page ends."""
+        self._walled = True
         # In the base frame, whatever its name.
         self._walls.publish(keep_out_markers(shapes, self.arm.model.reach, '', 'page'))
 
@@ -191,6 +199,40 @@ class RosArm:
     def gripper(self, opening: float) -> None:
         """Move the gripper: 0 closed, 1 open."""
         self._grippers.publish(Float64(data=opening))
+
+    @property
+    def problem(self) -> str:
+        """Return in words why the driver takes no commands, or ``''``."""
+        if 'driver_node' not in self._heard or self._is_silent('driver_node'):
+            return 'no driver_node'
+        return self._refused or ('' if self.is_live else 'no joint_states')
+
+    @property
+    def set_points(self) -> dict[str, float]:
+        """Set-points of joints at rest, by name; else where they were measured."""
+        words = self.reports.get('set_points', '').split()
+        return {**self.measured, **{name: float(at) for name, _, at in (
+            word.partition('=') for word in words)}}
+
+    def follow(self, names: Sequence[str], positions: Sequence[float],
+               velocities: Sequence[float]) -> None:
+        """Send one command of a stream past ``ik_node``, which has to be disabled."""
+        message = JointState(name=names, position=positions, velocity=velocities)
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        self._commands.publish(message)
+
+    def torque(self, on: bool) -> None:
+        """
+        Give all servos torque, or take it: a real arm falls.
+
+        :raises DriverError: if the driver does not.
+        """
+        done = threading.Event()
+        answer = self._call('driver_node/torque', SetBool.Request(data=on))
+        answer.add_done_callback(lambda _: done.set())
+        if not done.wait(_ANSWER) or not answer.result().success:
+            raise DriverError('driver_node/torque', answer.result().message if answer.done() else
+                              'no answer')
 
     def home(self) -> None:
         """Go home."""
@@ -212,7 +254,8 @@ class RosArm:
 
     def close(self) -> None:
         """End the node."""
-        self.stay_out_of(())
+        if self._walled:
+            self.stay_out_of(())
         self._walls.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT))
         end_spin(self._executor, self._end)
         self._thread.join(timeout=5.0)
@@ -232,10 +275,11 @@ class RosArm:
     def _ask(self, name: str, is_there: bool) -> None:
         self._tell(_UNANSWERED + name, 3, _PATIENCE if is_there else 0.0)
 
-    def _call(self, name: str, request: Any) -> None:
+    def _call(self, name: str, request: Any) -> Future:
         self._ask(name, self._services[name].service_is_ready())
-        self._services[name].call_async(request).add_done_callback(
-            lambda future: self._on_answer(name, future.result()))
+        answer = self._services[name].call_async(request)
+        answer.add_done_callback(lambda future: self._on_answer(name, future.result()))
+        return answer
 
     def _on_answer(self, name: str, answer: Any) -> None:
         self._notes.pop(_UNANSWERED + name, None)
@@ -287,10 +331,11 @@ class RosArm:
             self._tell(str(error))
 
     def _on_driver(self, message: DiagnosticStatus) -> None:
-        values = values_of(message)
+        self.reports = values = values_of(message)
         self.stopped = values.get('stopped', '').lower() == 'true'
         self.settings = {**self.settings, 'driver_speed': speed(values)}
         reason, _ = refusal(message, self._driver.topic_name) or ('', '')
+        self._refused = reason
         call = f'call {self._services["driver_node/reset"].service_name}'
         self._take(message, 'driver_node', reason.replace(call, 'press Reset'))
 

@@ -110,6 +110,21 @@ class ArmWithoutRos:
             self.send(target_of(self.arm, tip.position + passed * linear, viser.transforms.SO3.exp(
                 passed * angular).as_matrix() @ tip.rotation))
 
+    @property
+    def problem(self) -> str:
+        """Return in words why it takes no commands, or ``''``."""
+        return 'stopped' if self.stopped else ''
+
+    @property
+    def set_points(self) -> dict[str, float]:
+        """Commanded positions by joint name."""
+        return self.commanded
+
+    def follow(self, names: Sequence[str], positions: Sequence[float],
+               velocities: Sequence[float]) -> None:
+        """Take one command of a stream."""
+        self.commanded = {**self.commanded, **dict(zip(names, positions))}
+
     def gripper(self, opening: float) -> None:
         """Move all extra joints: 0 closed, 1 open."""
         if not self.stopped:

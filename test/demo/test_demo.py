@@ -14,7 +14,7 @@ import sys
 
 from arm_ik.demo import main
 from arm_ik.demo.stream import stream
-from arm_ik.demo.target_file import load_targets
+from arm_ik.description.target_file import load_targets
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.processes import reserved_domain
 import numpy as np

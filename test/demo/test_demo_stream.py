@@ -13,7 +13,7 @@ import types
 from arm_ik import Arm, KeepOut
 from arm_ik.demo import cli
 from arm_ik.demo.stream import stream
-from arm_ik.demo.target_file import TargetFile
+from arm_ik.description.target_file import TargetFile
 from two_joints import answer, run, step, verdict
 
 ARM = Arm.preset('simple')

@@ -10,7 +10,7 @@ from math import ceil
 
 from arm_ik import Arm, KeepOut, Status
 from arm_ik.demo.cli import shipped_files
-from arm_ik.demo.target_file import load_targets
+from arm_ik.description.target_file import load_targets
 import numpy as np
 import pytest
 

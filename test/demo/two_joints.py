@@ -9,7 +9,7 @@
 from arm_ik import ArmModel, Joint, Target
 from arm_ik.demo.judge import judge_pose, Verdict
 from arm_ik.demo.stream import Run
-from arm_ik.demo.target_file import Step, TargetFile
+from arm_ik.description.target_file import Step, TargetFile
 from arm_ik.testing import TargetStatus
 
 _ROLES = ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_roll')

@@ -12,7 +12,7 @@ import os
 from arm_ik import Arm
 from arm_ik.bus.backend import Health
 from arm_ik.demo.cli import shipped_files
-from arm_ik.demo.target_file import load_targets
+from arm_ik.description.target_file import load_targets
 from arm_ik.drivers.stall_guard import StallGuard
 from arm_ik.errors import InvalidInputError
 from driven_arm import DrivenArm

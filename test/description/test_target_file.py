@@ -6,7 +6,7 @@
 
 """Target files: what a right one gives, and what a broken one is answered."""
 
-from arm_ik.demo.target_file import load_targets
+from arm_ik.description.target_file import load_targets
 from arm_ik.errors import ArmIkError
 import pytest
 

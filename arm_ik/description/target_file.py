@@ -8,22 +8,26 @@
 A file of target poses, read and checked as a whole before the arm moves.
 
 docs/targets.md has the format. Positions are of the tip, in ``base_link`` [m]; ``up`` points along
-the last link, ``forward`` where ``tool0``'s x axis should point.
+the last link, ``forward`` where ``tool0``'s x axis should point. Poses that an arm was taught are
+positions of its ``joints`` [rad], and the opening of its gripper.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import NamedTuple, Optional, Tuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..description.values import check_keys, mapping_at, number, number_list
-from ..description.yaml_reader import read_yaml
+from .ros_text import write
+from .values import check_keys, mapping_at, number, number_list
+from .yaml_reader import read_yaml
 from ..errors import InvalidArmError, InvalidInputError
 from ..kinematics.target import Target
 
 _DEFAULTS = ('up', 'forward', 'motion', 'speed')
 _KINDS = {'position': ('expect', *_DEFAULTS), 'line_to': ('steps', 'expect', *_DEFAULTS),
-          'gripper': ()}
+          'joints': ('gripper',), 'gripper': ()}
 
 
 class Step(NamedTuple):
@@ -32,27 +36,29 @@ class Step(NamedTuple):
 
     ``target`` is the pose, ``None`` for the gripper; ``opening`` is 0 closed, 1 open. ``speed`` is
     that of the tip on the path [m/s], ``None``: the joints go there directly. ``wait`` is how
-    long to rest there [s].
+    long to rest there [s]. ``joints`` are the positions of a pose by joint name [rad], instead of
+    ``target``; then ``opening`` is ``None`` where the gripper stays.
     """
 
     entry: int
     name: str
-    target: Optional[Target] = None
-    opening: float = 0.0
+    target: Target | None = None
+    opening: float | None = 0.0
     reachable: bool = True
-    speed: Optional[float] = None
+    speed: float | None = None
     wait: float = 0.0
+    joints: dict[str, float] | None = None
 
 
 class TargetFile(NamedTuple):
     """What a file asks for, in the order it asks for it."""
 
     name: str
-    arm: Optional[str]
-    steps: Tuple[Step, ...]
+    arm: str | None
+    steps: tuple[Step, ...]
 
 
-def load_targets(path):
+def load_targets(path: Path | str) -> TargetFile:
     """
     Read a target file.
 
@@ -70,7 +76,7 @@ def load_targets(path):
         defaults = mapping_at('defaults', content.get('defaults') or {})
         check_keys('defaults', defaults, _DEFAULTS)
         _target('defaults', [0.0, 0.0, 0.0], defaults)
-        steps = []
+        steps: list[Step] = []
         for index, entry in enumerate(entries, start=1):
             steps += _steps(index, entry, defaults, steps)
     except InvalidArmError as error:
@@ -78,8 +84,37 @@ def load_targets(path):
     return TargetFile(str(content.get('name', Path(path).stem)), arm and str(arm), tuple(steps))
 
 
-def _steps(index, entry, defaults, before):
+def store(path: Path, name: str, entry: dict[str, Any] | None, arm: str = '') -> None:
+    """
+    Store a pose in a target file under a name, all else as it is.
+
+    One of that name that was stored before is replaced; a new one comes last.
+
+    :param path: of the file; one that is missing is made.
+    :param name: of the entry.
+    :param entry: a mapping with ``joints``; ``None``: take it out.
+    :param arm: the name of the arm that a new file is for.
+    :raises ArmIkError: if that would make no target file; then it stays as it was.
+    """
+    lines = path.read_text(encoding='utf-8').splitlines() if path.exists() else [
+        f'arm: {write(arm)}', 'targets:']
+    entries = [index for index, line in enumerate(lines) if line.lstrip().startswith('- ')]
+    at = next((index for index in entries if lines[index].lstrip().startswith(
+        f'- {{name: {write(name)}, joints: ')), None)
+    indent = lines[entries[-1]].partition('-')[0] if entries else '  '
+    lines[len(lines) if at is None else at:None if at is None else at + 1] = [
+        f'{indent}- {write({"name": name, **entry})}'] if entry else []
+    new = path.with_name(f'{path.name}.new')
+    new.write_text('\n'.join([*lines, '']), encoding='utf-8')
+    names = [step.name for step in load_targets(new).steps if step.joints]
+    _require(names.count(name) == bool(entry), 'entry', name, 'one line for each pose of joints')
+    new.replace(path)
+
+
+def _steps(index: int, entry: Any, defaults: dict[str, Any], before: list[Step]) -> list[Step]:
     kinds = [kind for kind in _KINDS if isinstance(entry, dict) and kind in entry]
+    if kinds == ['joints', 'gripper']:
+        kinds.pop()
     _require(len(kinds) == 1, f'entry {index}', entry,
              f'a mapping with exactly one of {", ".join(_KINDS)}')
     kind, = kinds
@@ -87,9 +122,12 @@ def _steps(index, entry, defaults, before):
     place = f'entry {index} ({name})'
     check_keys(place, entry, (kind, 'name', 'wait', *_KINDS[kind]))
     wait = _between(place, 'wait', entry.get('wait', 0.0), 0.0, 600.0)
-    if kind == 'gripper':
-        opening = _between(place, 'gripper', entry[kind], 0.0, 1.0)
-        return [Step(index, name, opening=opening, wait=wait)]
+    if kind in ('gripper', 'joints'):
+        opening = None if 'gripper' not in entry else _between(
+            place, 'gripper', entry['gripper'], 0.0, 1.0)
+        joints = {joint: number(f'{place}.joints.{joint}', at) for joint, at in mapping_at(
+            f'{place}.joints', entry[kind]).items()} if kind == 'joints' else None
+        return [Step(index, name, opening=opening, wait=wait, joints=joints)]
     asked = {'motion': 'joint', 'speed': 0.1, 'expect': 'reachable', **defaults, **entry}
     for key, allowed in (('motion', ('joint', 'line')), ('expect', ('reachable', 'unreachable'))):
         _require(asked[key] in allowed, f'{place}.{key}', asked[key], ', '.join(allowed))
@@ -107,7 +145,7 @@ def _steps(index, entry, defaults, before):
     return [*steps[:-1], steps[-1]._replace(wait=wait)]
 
 
-def _line(place, count, end, before):
+def _line(place: str, count: Any, end: Any, before: list[Step]) -> Any:
     _require(type(count) is int and 1 <= count <= 1000, f'{place}.steps', count,
              'a whole number from 1 to 1000')
     starts = [step.target.position for step in before if step.target]
@@ -115,23 +153,23 @@ def _line(place, count, end, before):
     return np.linspace(starts[-1], end, count + 1)[1:].tolist()
 
 
-def _target(place, position, mapping):
+def _target(place: str, position: Any, mapping: dict[str, Any]) -> Target:
     try:
         # As ROS 2, read_yaml takes null for a word.
         vectors = {key: None if mapping[key] in (None, 'null') else number_list(key, mapping[key])
                    for key in ('up', 'forward') if key in mapping}
         return Target(number_list('position', position), **vectors)
     except (InvalidArmError, InvalidInputError) as error:
-        what = getattr(error, 'key', None) or error.what
+        what = getattr(error, 'key', None) or getattr(error, 'what', '')
         raise InvalidArmError(f'{place}: {what}', error.found, error.allowed) from None
 
 
-def _between(place, name, value, low, high):
+def _between(place: str, name: str, value: Any, low: float, high: float) -> float:
     value = number(f'{place}.{name}', value)
     _require(low <= value <= high, f'{place}.{name}', value, f'from {low:g} to {high:g}')
     return value
 
 
-def _require(holds, key, found, allowed):
+def _require(holds: object, key: str, found: Any, allowed: str) -> None:
     if not holds:
         raise InvalidArmError(key, found, allowed)

@@ -23,7 +23,7 @@ from arm_ik.__main__ import main
 from arm_ik.servos.terminal import INTERRUPTS
 from forked import popen
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 
 #: How long [s] to wait for what has to come: only ever used up by a test that fails.
 PATIENCE = 60.0

@@ -1,0 +1,11 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Paths that are played again, without ROS.
+
+``paths`` makes them of target files, ``recording`` writes and reads MCAP files, ``player`` plays.
+"""

@@ -1,0 +1,98 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Plays a path on an arm: slowly to its first pose, then along it, at rest in the end.
+
+The arm is whatever has an ``arm``, the :class:`~arm_ik.arm.Arm`, ``measured`` positions and ``set_points`` by name, ``problem``, in words why
+it takes no commands, ``enable(on)`` of other senders, and ``follow(names, positions,
+velocities)``, which takes one command of a stream. A stream that breaks off comes to rest by
+itself: so does an arm whose player dies.
+"""
+
+from time import monotonic, sleep
+
+from ..motion.generator import unit
+from ..motion.joint_path import joint_path
+from ..motion.pace import Paced
+
+#: Period of commands, and the longest that a path goes on in one [s], whatever was late.
+_PERIOD, _LONGEST = 0.02, 0.04
+
+#: The approach takes so many times as long as at the largest velocities, and at least so
+#: long [s].
+_SLOWER, _LEAST = 6.0, 1.0
+
+#: A joint that is so far from its command does not follow [rad]; at rest it may be off by so much
+#: after so long [s].
+_BEHIND, _NEAR, _PATIENCE = 0.5, 0.1, 3.0
+
+
+class Player:
+    """
+    Plays paths; ``pace`` is 1, or 0 for a pause, ``stops`` ends it at rest, set from any thread.
+
+    :param arm: see the module.
+    """
+
+    def __init__(self, arm):
+        self._arm, self._model = arm, arm.arm.model
+        self.pace, self.stops = 1.0, False
+
+    def play(self, path, loops=1):
+        """
+        Play a path.
+
+        :param path: the :class:`~..motion.joint_path.JointPath`.
+        :param loops: how often.
+        :returns: why it ended before its end, in words, or ``''``; the arm comes to rest.
+        """
+        names, first = self._model.joint_names, path.spline.positions[0]
+        self._arm.enable(False)
+        for _ in range(loops):
+            at = self._arm.set_points
+            start = [at[name] for name in names]
+            seconds = _SLOWER * max(abs(b - a) / joint.max_velocity for joint, a, b in zip(
+                self._model.joints, start, first))
+            approach = joint_path(self._model, [0.0, max(_LEAST, seconds)], [start, first], {
+                name: [at[name], goal] for name, goal in path.extra_at(0.0).items()})
+            words = self._along(approach) or self._along(path)
+            if words:
+                break
+        if not self._arm.problem:
+            self._arm.enable(True)
+        return words
+
+    def _along(self, path):
+        names, whole = self._model.joint_names, path.spline
+        paced, elapsed, extra, before = Paced(self._model, whole), 0.0, {}, monotonic()
+        while True:
+            travelled, pace = paced.travelled(elapsed)
+            wanted = 0.0 if self.stops else self.pace
+            if wanted != paced.pace:
+                paced, elapsed = Paced(self._model, whole, travelled, pace, wanted), 0.0
+            positions, velocities = paced.spline.at(elapsed)
+            rests, is_last = not any(velocities), travelled >= whole.duration
+            words = self._arm.problem or self._late(
+                positions, _NEAR if elapsed > whole.duration + _PATIENCE else _BEHIND)
+            if words or rests and self.stops:
+                return words or 'stopped'
+            self._arm.follow(names, positions, velocities)
+            if (now := path.extra_at(travelled)) != extra:
+                extra = now
+                self._arm.follow([*extra], [*extra.values()], [])
+            if is_last and not self._late(positions, _NEAR):
+                return ''
+            sleep(_PERIOD)
+            elapsed += min(monotonic() - before, _LONGEST)
+            before = monotonic()
+
+    def _late(self, positions, most):
+        """Return in words which joints are farther than that from where they should be [rad]."""
+        measured = self._arm.measured
+        return ', '.join(f'{joint.name} is {off:.2f} rad from its path' for joint, off in (
+            (joint, abs(measured[joint.name] - at)) for joint, at in zip(
+                self._model.joints, positions)) if off > most * unit(joint))
