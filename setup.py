@@ -73,7 +73,7 @@ setup(
         'Typing :: Typed',
     ],
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
-    package_data={'': ['*.csv', '*.xml', '*.yaml', 'py.typed']},
+    package_data={'': ['*.css', '*.csv', '*.js', '*.xml', '*.yaml', 'py.typed']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (SHARE, ['package.xml']),

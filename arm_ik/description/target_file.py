@@ -84,31 +84,41 @@ def load_targets(path: Path | str) -> TargetFile:
     return TargetFile(str(content.get('name', Path(path).stem)), arm and str(arm), tuple(steps))
 
 
-def store(path: Path, name: str, entry: dict[str, Any] | None, arm: str = '') -> None:
+def poses_in(path: Path) -> dict[str, Step]:
+    """Return the poses of joints in a target file by name; none, if it is missing."""
+    steps = load_targets(path).steps if path.exists() else ()
+    return {step.name: step for step in steps if step.joints}
+
+
+def store(path: Path, name: str, entry: dict[str, Any] | None, arm: str = '') -> str:
     """
-    Store a pose in a target file under a name, all else as it is.
+    Store a pose in a target file under a name, all else as it is; return the name.
 
     One of that name that was stored before is replaced; a new one comes last.
 
     :param path: of the file; one that is missing is made.
-    :param name: of the entry.
+    :param name: of the entry; empty: the first free of "pose 1" and so on.
     :param entry: a mapping with ``joints``; ``None``: take it out.
     :param arm: the name of the arm that a new file is for.
     :raises ArmIkError: if that would make no target file; then it stays as it was.
     """
+    poses = poses_in(path)
+    name = name or next(free for number in range(1, len(poses) + 2) if (
+        free := f'pose {number}') not in poses)
     lines = path.read_text(encoding='utf-8').splitlines() if path.exists() else [
         f'arm: {write(arm)}', 'targets:']
-    entries = [index for index, line in enumerate(lines) if line.lstrip().startswith('- ')]
-    at = next((index for index in entries if lines[index].lstrip().startswith(
-        f'- {{name: {write(name)}, joints: ')), None)
-    indent = lines[entries[-1]].partition('-')[0] if entries else '  '
-    lines[len(lines) if at is None else at:None if at is None else at + 1] = [
+    at = [index for index, line in enumerate(lines)
+          if line.lstrip().startswith(f'- {{name: {write(name)}, joints: ')]
+    indent = next((line.partition('-')[0] for line in reversed(lines)
+                   if line.lstrip().startswith('- ')), '  ')
+    lines[at[0] if at else len(lines):at[0] + 1 if at else None] = [
         f'{indent}- {write({"name": name, **entry})}'] if entry else []
     new = path.with_name(f'{path.name}.new')
     new.write_text('\n'.join([*lines, '']), encoding='utf-8')
-    names = [step.name for step in load_targets(new).steps if step.joints]
-    _require(names.count(name) == bool(entry), 'entry', name, 'one line for each pose of joints')
+    if len(poses_in(new)) != len({*poses, name}) - (entry is None) or (name in poses) != bool(at):
+        raise InvalidArmError('entry', name, 'one line for each pose of joints')
     new.replace(path)
+    return name
 
 
 def _steps(index: int, entry: Any, defaults: dict[str, Any], before: list[Step]) -> list[Step]:

@@ -216,8 +216,8 @@ def timed(solved, path, reached, speeds, begin=0.0, share=PART):
         return None
     spline, at, rate, off = found
     travelled = CubicSpline(spline.times, at[:, None], rate[:, None])
-    return Piece(spline, float(off.max() * speeds.off), np.interp(reached, at, spline.times).tolist(),
-                 path, travelled, tuple(legs))
+    arrivals = np.interp(reached, at, spline.times).tolist()
+    return Piece(spline, float(off.max() * speeds.off), arrivals, path, travelled, tuple(legs))
 
 
 def in_time(geometry, path, tops, rate, begin=0.0, share=PART, off=lambda at, q: np.zeros(1)):

@@ -7,5 +7,5 @@
 """
 Paths that are played again, without ROS.
 
-``paths`` makes them of target files, ``recording`` writes and reads MCAP files, ``player`` plays.
+``player`` makes them of target files, and plays; ``recording`` writes and reads MCAP files.
 """

@@ -7,14 +7,19 @@
 """
 Plays a path on an arm: slowly to its first pose, then along it, at rest in the end.
 
-The arm is whatever has an ``arm``, the :class:`~arm_ik.arm.Arm`, ``measured`` positions and ``set_points`` by name, ``problem``, in words why
-it takes no commands, ``enable(on)`` of other senders, and ``follow(names, positions,
-velocities)``, which takes one command of a stream. A stream that breaks off comes to rest by
-itself: so does an arm whose player dies.
+The arm is whatever has an ``arm``, the :class:`~arm_ik.arm.Arm`, ``measured`` positions and
+``set_points`` by name, ``problem``, in words why it takes no commands, ``enable(on)`` of other
+senders, and ``stream(names, positions, velocities)``, which takes one command of a stream. A
+stream that breaks off comes to rest by itself: so does an arm whose player dies.
 """
 
+from math import nan
 from time import monotonic, sleep
 
+import numpy as np
+
+from ..drivers.commands import gripper_goals
+from ..errors import InvalidArmError
 from ..motion.generator import unit
 from ..motion.joint_path import joint_path
 from ..motion.pace import Paced
@@ -25,6 +30,14 @@ _PERIOD, _LONGEST = 0.02, 0.04
 #: The approach takes so many times as long as at the largest velocities, and at least so
 #: long [s].
 _SLOWER, _LEAST = 6.0, 1.0
+
+#: From pose to pose the joint that has the farthest to go runs at this part of its largest
+#: velocity on average; then the gripper; that takes so long, and the arm rests so long, at
+#: least [s].
+_PART, _REST = 1.0 / 3.0, 0.2
+
+#: How far a position of a file may be past a limit that is meant to be the limit [rad].
+_PAST = 0.01
 
 #: A joint that is so far from its command does not follow [rad]; at rest it may be off by so much
 #: after so long [s].
@@ -80,10 +93,10 @@ class Player:
                 positions, _NEAR if elapsed > whole.duration + _PATIENCE else _BEHIND)
             if words or rests and self.stops:
                 return words or 'stopped'
-            self._arm.follow(names, positions, velocities)
+            self._arm.stream(names, positions, velocities)
             if (now := path.extra_at(travelled)) != extra:
                 extra = now
-                self._arm.follow([*extra], [*extra.values()], [])
+                self._arm.stream([*extra], [*extra.values()], [])
             if is_last and not self._late(positions, _NEAR):
                 return ''
             sleep(_PERIOD)
@@ -96,3 +109,70 @@ class Player:
         return ', '.join(f'{joint.name} is {off:.2f} rad from its path' for joint, off in (
             (joint, abs(measured[joint.name] - at)) for joint, at in zip(
                 self._model.joints, positions)) if off > most * unit(joint))
+
+
+def entry_of(model, positions):
+    """
+    Return positions by name [rad, m] as an entry of a target file: joints, and the opening.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    """
+    entry = {'joints': {name: round(positions[name], 4) for name in model.joint_names}}
+    for joint in model.extra_joints[:1]:
+        part = (positions[joint.name] - joint.closed) / (joint.open - joint.closed)
+        entry['gripper'] = round(min(max(part, 0.0), 1.0), 3)
+    return entry
+
+
+def path_of(arm, steps, measured, speed=1.0):
+    """
+    Return the :class:`~..motion.joint_path.JointPath` through poses.
+
+    The arm rests at each; the gripper moves when the arm is there.
+
+    :param arm: the :class:`~arm_ik.arm.Arm`.
+    :param steps: of a :class:`~..description.target_file.TargetFile`.
+    :param measured: where the arm is now, by name [rad, m].
+    :param speed: 1: at a third of the largest velocities.
+    :raises InvalidArmError: naming the entry that cannot be played.
+    """
+    joints, grippers = arm.model.joints, arm.model.extra_joints
+    q, grip = ([measured[joint.name] for joint in each] for each in (joints, grippers))
+    now, rows = [nan] * len(grip), []
+    for step in steps:
+        for seconds, after in _legs(arm, step, q):
+            rows.append((seconds or _duration(joints, q, after), after, now))
+            q = after
+        if step.opening is not None and step.target is None:
+            now = list(gripper_goals(grippers, step.opening).values())
+            rows.append((_duration(grippers, grip, now), q, now))
+            grip = now
+        rows.append((step.wait + _REST, q, now))
+    seconds, q, extra = zip(*rows)
+    return joint_path(arm.model, np.cumsum(seconds), q, dict(zip(
+        [joint.name for joint in grippers], np.transpose(extra))), speed)
+
+
+def _legs(arm, step, q):
+    """Return times since the one before [s], 0 where there is none, and positions."""
+    reason, legs = '', []
+    if step.joints is not None and step.joints.keys() != {*arm.joint_names}:
+        reason = f'joints {", ".join(step.joints)} instead of {", ".join(arm.joint_names)}'
+    elif step.joints is not None:
+        at = np.array([step.joints[name] for name in arm.joint_names])
+        legs = [(0.0, np.clip(at, arm.lower, arm.upper))]
+        reason = 'joints outside their limits' if np.abs(at - legs[0][1]).max() > _PAST else ''
+    elif step.speed:
+        line = arm.line([step.target], q, tip_speed=step.speed)
+        reason, legs = line.reason, [*zip(np.diff(line.times), line.q[1:])]
+    elif step.target and step.reachable:
+        solution = arm.solve(step.target, near=q)
+        reason, legs = '' if solution.reached else solution.reason, [(0.0, solution.q)]
+    if reason:
+        raise InvalidArmError(f'entry {step.entry} ({step.name})', reason, 'what can be played')
+    return legs
+
+
+def _duration(joints, before, after):
+    return max([_REST, *(abs(b - a) / (_PART * joint.max_velocity)
+                         for joint, a, b in zip(joints, before, after))])

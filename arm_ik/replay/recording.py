@@ -108,7 +108,7 @@ def repair(path):
     """
     whole = list(records(path))
     if not whole or {channel.topic[1:] for channel, *_ in whole} - TOPICS.keys():
-        raise InvalidInputError('recording', str(path), 'one of arm_ik record, a second of it whole')
+        raise InvalidInputError('recording', str(path), 'one of arm_ik record, not cut at once')
     new = Path(f'{path}.new')
     with closing(Recording(new)) as recording:
         for channel, _, message in whole:
@@ -137,9 +137,9 @@ def path_of_recording(arm, path, speed=1.0):
     states, commands = ([(now, dict(zip(message.name, message.position)))
                          for now, message in found[topic]]
                         for topic in ('joint_states', 'joint_commands'))
-    streamed = 2 * sum(len(each.velocity) > 0 for _, each in found['joint_commands']) > len(commands)
+    streams = sum(len(each.velocity) > 0 for _, each in found['joint_commands'])
     chain = [(now, *(at[name] for name in arm.joint_names)) for now, at in (
-        commands if streamed else states) if at.keys() >= set(arm.joint_names)]
+        commands if 2 * streams > len(commands) else states) if at.keys() >= set(arm.joint_names)]
     if len(chain) < 2:
         raise InvalidInputError('recording', str(path), f'one of a {arm.name} that moves')
     rows = np.array(chain)

@@ -12,6 +12,7 @@ import argparse
 from collections.abc import Sequence
 import signal
 import sys
+from typing import Any
 
 from . import calibrate, check, eeprom, lerobot, move, scan, tip, verify
 from .terminal import DryRun, INTERRUPTS, NotWanted, Terminal
@@ -40,18 +41,25 @@ exit code: 0 if all was done; 1 if not; 2 for a wrong command line or file; 130 
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run a tool; return the exit code."""
-    options = _parser().parse_args(args)
-    return run_tool(f'arm_ik servos {options.tool}', options)
+    return run('arm_ik servos', _TOOLS, sys.argv[1:] if args is None else args,
+               description=_DESCRIPTION, epilog=_EPILOG)
 
 
-def run_tool(prefix: str, options: argparse.Namespace) -> int:
+def run(prog: str, tools: Sequence[Any], args: Sequence[str], ros: Sequence[str] = (),
+        **texts: Any) -> int:
     """
-    Run a tool at a terminal, and say how it leaves the servos if it fails.
+    Run one of several tools at a terminal, and say how it leaves the servos if it fails.
 
-    :param prefix: of messages.
-    :param options: with ``run``, a function of them and the terminal, and ``yes``.
+    :param prog: the command before a tool's name.
+    :param tools: of each its name, a function of options and terminal, what it does in words, and
+        arguments as of :func:`one`.
+    :param args: the command line, a tool's name first.
+    :param ros: arguments of ROS, for the tool.
+    :param texts: of the help.
     :returns: the exit code.
     """
+    options = _parser(prog, tools, ros, texts).parse_args(args)
+    prefix = f'{prog} {options.tool}'
     terminal = Terminal(options.yes, getattr(options, 'dry_run', False))
     for number in INTERRUPTS:
         signal.signal(number, signal.default_int_handler)
@@ -72,81 +80,81 @@ def run_tool(prefix: str, options: argparse.Namespace) -> int:
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(prog: str, tools: Sequence[Any], ros: Sequence[str], texts: dict[str, Any]
+            ) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog='arm_ik servos', description=_DESCRIPTION, epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
-    tools = parser.add_subparsers(dest='tool', metavar='TOOL', required=True)
-    for name, run, what, arguments in _TOOLS:
-        tool = tools.add_parser(name, help=what, description=f'{what[0].upper()}{what[1:]}.')
-        tool.set_defaults(run=run, yes=False)
+        prog=prog, formatter_class=argparse.RawDescriptionHelpFormatter, **texts)
+    parsers = parser.add_subparsers(dest='tool', metavar='TOOL', required=True)
+    for name, work, what, arguments in tools:
+        tool = parsers.add_parser(name, help=what, description=f'{what[0].upper()}{what[1:]}.')
+        tool.set_defaults(run=work, yes=False, ros=ros)
         for flags, settings in arguments:
             tool.add_argument(*flags.split(), **settings)
     return parser
 
 
-def _one(flags: str, metavar: str | None, what: str, **more: object) -> tuple[str, dict]:
+def one(flags: str, metavar: str | None, what: str, **more: object) -> tuple[str, dict]:
     """Return an argument; without ``metavar`` it is a switch."""
     kind = {'metavar': metavar} if metavar else {'action': 'store_true'}
     return flags, {**kind, 'help': what, **more}
 
 
-_PORT = _one('--port', 'PORT', 'default: the one there is')
+_PORT = one('--port', 'PORT', 'default: the one there is')
 _BUS = (
     _PORT,
     ('--backend', {'choices': bus_names(), 'default': 'feetech', 'help': 'kind of servos; '
                    'dynamixel1: AX-12 and its kin, by protocol 1.0 (default: %(default)s)'}),
-    _one('--baud', 'BAUD', 'default: all common ones, or the usual one', type=int),
-    _one('--patience', 'SECONDS', 'how long an answer may take, for adapters that are slow',
+    one('--baud', 'BAUD', 'default: all common ones, or the usual one', type=int),
+    one('--patience', 'SECONDS', 'how long an answer may take, for adapters that are slow',
          type=float))
-_IDS = _one('--ids', 'IDS', 'ask only these, such as 1-6,20')
+_IDS = one('--ids', 'IDS', 'ask only these, such as 1-6,20')
 _NEW_FILE = (
-    _one('--output -o', 'FILE', 'default: my_ARM.yaml'),
-    _one('--like', 'FILE', 'a servos file with ids and bus; default: the example for this arm'),
-    _PORT, _one('--baud', 'BAUD', 'default: as in the example', type=int))
-_ARM = _one('--arm', 'ARM', 'the arm, if its joints do not say')
-_FILE = (_one('servos', 'FILE', 'the servos file'), _ARM)
-_ASKS = (_one('--yes', None, 'ask nothing: yes to every question'),
-         _one('--dry-run', None, 'say what would be done or written'))
-_SPEED = _one('--speed', 'X', 'degrees or mm per second (default: %(default)g)', type=float,
+    one('--output -o', 'FILE', 'default: my_ARM.yaml'),
+    one('--like', 'FILE', 'a servos file with ids and bus; default: the example for this arm'),
+    _PORT, one('--baud', 'BAUD', 'default: as in the example', type=int))
+_ARM = one('--arm', 'ARM', 'the arm, if its joints do not say')
+_FILE = (one('servos', 'FILE', 'the servos file'), _ARM)
+_ASKS = (one('--yes', None, 'ask nothing: yes to every question'),
+         one('--dry-run', None, 'say what would be done or written'))
+_SPEED = one('--speed', 'X', 'degrees or mm per second (default: %(default)g)', type=float,
               default=20.0)
-_LIMP = _one('--limp', None, 'torque off again in the end')
+_LIMP = one('--limp', None, 'torque off again in the end')
 
 _TOOLS = (
     ('scan', scan.run, 'look for servos at every common baud rate', (*_BUS, _IDS)),
     ('move', move.run, 'move one joint, or one servo by its id, slowly', (
-        _one('joint', 'JOINT', 'its name, with --servos; else an id'),
-        _one('--by', 'X', 'this far: degrees, or mm on a slide; ticks of an id', type=float),
-        _one('--to', 'X', 'to this position', type=float),
-        _one('--servos', 'FILE', 'the servos file'), _ARM, _SPEED, *_BUS, *_ASKS, _LIMP)),
+        one('joint', 'JOINT', 'its name, with --servos; else an id'),
+        one('--by', 'X', 'this far: degrees, or mm on a slide; ticks of an id', type=float),
+        one('--to', 'X', 'to this position', type=float),
+        one('--servos', 'FILE', 'the servos file'), _ARM, _SPEED, *_BUS, *_ASKS, _LIMP)),
     ('set-id', scan.set_id, 'give one servo another id, for good', (
-        _one('new_id', 'NEW', 'the new id', type=int),
-        _one('--from', 'OLD', 'its id now; needed if others are connected, too', dest='old_id',
+        one('new_id', 'NEW', 'the new id', type=int),
+        one('--from', 'OLD', 'its id now; needed if others are connected, too', dest='old_id',
              type=int), *_BUS, _IDS, *_ASKS)),
     ('calibrate', calibrate.run, 'find zeros, directions and ranges, the arm moved by hand, and '
      'write a servos file', (
-         _one('arm', 'ARM', 'an arm that comes with the package, or the path of a YAML file'),
+         one('arm', 'ARM', 'an arm that comes with the package, or the path of a YAML file'),
          *_NEW_FILE, *_ASKS,
-         _one('--no-eeprom', None, 'write no homing offset; an arm that needs one is refused'))),
+         one('--no-eeprom', None, 'write no homing offset; an arm that needs one is refused'))),
     ('set', eeprom.set_needed, 'write into the EEPROMs what the driver needs there', (
-        _one('arm_or_file', 'ARM|FILE', 'an arm that comes with the package, whose example says '
+        one('arm_or_file', 'ARM|FILE', 'an arm that comes with the package, whose example says '
              'the ids, or a servos file'), _ARM, _PORT, *_ASKS)),
     ('restore', eeprom.restore, 'write back what a backup file says was in the EEPROMs', (
-        _one('backup', 'BACKUP', 'servos_backup_....yaml'), _PORT, *_ASKS)),
+        one('backup', 'BACKUP', 'servos_backup_....yaml'), _PORT, *_ASKS)),
     ('import-lerobot', lerobot.run, "write a servos file from LeRobot's calibration", (
-        _one('file', 'FILE', "LeRobot's calibration file (.json)", nargs='?'),
-        _one('--from-servos', None, 'read the same numbers from the servos'),
-        _one('--prefix', 'TEXT', 'of the names of this arm, such as left_arm_', default=''),
-        _one('--names', 'THEIRS=OURS', 'joints that have another name in the file', nargs='+',
+        one('file', 'FILE', "LeRobot's calibration file (.json)", nargs='?'),
+        one('--from-servos', None, 'read the same numbers from the servos'),
+        one('--prefix', 'TEXT', 'of the names of this arm, such as left_arm_', default=''),
+        one('--names', 'THEIRS=OURS', 'joints that have another name in the file', nargs='+',
              action='extend', default=[]),
-        _one('--arm', 'ARM', 'default: %(default)s', default='so101'), *_NEW_FILE, *_ASKS)),
+        one('--arm', 'ARM', 'default: %(default)s', default='so101'), *_NEW_FILE, *_ASKS)),
     ('verify', verify.run, 'compare a servos file with the arm, held in three poses', (
-        *_FILE, _one('--within', 'DEG', 'how far joints may be from the drawings (default: '
+        *_FILE, one('--within', 'DEG', 'how far joints may be from the drawings (default: '
                      '%(default)g)', type=float, default=3.0), *_ASKS)),
     ('tip', tip.run, 'find the tip of a gripper or a tool, by touches of one point', (
-        *_FILE, _one('--name', 'NAME', 'of the tip (default: %(default)s)', default='tip'),
+        *_FILE, one('--name', 'NAME', 'of the tip (default: %(default)s)', default='tip'),
         *_ASKS)),
     ('check', check.run, 'sweep joints, commanded beside measured: offset, backlash, lag', (
-        *_FILE, _one('--joint', 'NAME', 'only this one; may be given again', action='append'),
-        _one('--range', 'DEG', 'how far to both sides (default: %(default)g)', type=float,
+        *_FILE, one('--joint', 'NAME', 'only this one; may be given again', action='append'),
+        one('--range', 'DEG', 'how far to both sides (default: %(default)g)', type=float,
              default=15.0), _SPEED, *_ASKS, _LIMP)))

@@ -12,6 +12,7 @@ import argparse
 from collections.abc import Sequence
 from contextlib import closing
 import os
+from pathlib import Path
 import sys
 import threading
 from typing import Any
@@ -55,7 +56,7 @@ def main(args: Sequence[str] | None = None) -> int:
         with closing(_source(arm, options, ros)) as source:
             server = GuardedServer(options.host, options.port, options.token, options.allow_frame)
             page = Page(server, source, solid, options.explain,
-                        f'{options.preset or options.arm!r}, {options.tip!r}')
+                        f'{options.preset or options.arm!r}, {options.tip!r}', options.poses)
             query = f'?token={options.token}' if options.token else ''
             print(f'viewer: {address_of(options.host, server.bound_port)}{query}', flush=True)
             if not stop.wait(_FOUND) and (found := source.status).startswith('no ik_node: '):
@@ -94,6 +95,8 @@ def _parser() -> argparse.ArgumentParser:
                         'in a frame; with a token, they have to be on the same host')
     parser.add_argument('--urdf', metavar='FILE',
                         help="the maker's URDF, whose meshes are shown as the measured arm")
+    parser.add_argument('--poses', metavar='FILE', type=Path,
+                        help='target file in which the page stores poses, and which it plays')
     parser.add_argument('--no-ros', action='store_true',
                         help='an arm of the Python API alone, without ROS')
     parser.add_argument('--explain', action='store_true', help='show how targets are solved')

@@ -48,8 +48,8 @@ class Control:
         self._events = ThreadPoolExecutor(max_workers=1)
         self._turn = 0                       # how often control has changed hands
         self._browsers: dict[int, tuple[Any, Any]] = {}
-        gui.add_button('Stop (space)', color='red').on_click(self._on_stop)
-        gui.add_command('Stop', hotkey='space').on_trigger(self._on_stop)
+        gui.add_button('Stop (space)', color='red').on_click(self.stop)
+        gui.add_command('Stop', hotkey='space').on_trigger(self.stop)
         self._reset = gui.add_button('Reset', color='orange', disabled=True)
         self._reset.on_click(self.only(self._on_reset))
 
@@ -122,7 +122,8 @@ class Control:
                 words.content = in_lines('line', ('You have control.', '') if take.disabled else (
                     '', f'You watch; browser {client_id} has control.'))
 
-    async def _on_stop(self, _: Any) -> None:
+    async def stop(self, _: Any) -> None:
+        """Stop the arm, whoever asks."""
         # Anybody may, and at once: in no queue, and not waiting for a picture that is being drawn.
         self.stopped = True
         self._source.stop()

@@ -18,7 +18,7 @@ not call it is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from hmac import compare_digest
 from http import HTTPStatus
@@ -62,6 +62,9 @@ PING_INTERVAL, PING_TIMEOUT = 2.0, 4.0
 
 #: Longest message of a browser [bytes], and farthest that it may be in the scene [m].
 _LONGEST, _FARTHEST = 2 ** 16, 1e6
+
+#: A text that is typed.
+_NAME = Annotated[str, msgspec.Meta(max_length=40, pattern=r'^[\w .-]*$')]
 
 #: What the page sends. viser takes more, such as files.
 _KINDS = {kind.__name__: kind for kind in viser.infra.Message.get_subclasses() if re.fullmatch(
@@ -115,6 +118,8 @@ class Guard:
 
     def __init__(self, port: int, token: str, allow_frame: Sequence[str] = ()) -> None:
         self.is_asked = False     # by a server
+        #: Serves the websocket of a browser's gamepad.
+        self.pad: Callable[[Any], Coroutine[Any, Any, None]] | None = None
         self.passed_over = 0      # messages
         self._printed: dict[str, float] = {}   # when something was printed, by its first word
         self._cookie = f'{_COOKIE}_{port}'
@@ -198,7 +203,8 @@ class Guard:
         if 'updates' in content:
             props = self._inputs[content['uuid']]
             allowed: Any = Literal[props.options] if hasattr(props, 'options') else _between(
-                props.min, props.max) if hasattr(props, 'min') else bool
+                props.min, props.max) if hasattr(props, 'min') else (
+                    _NAME if hasattr(props, 'multiline') else bool)
             content['updates'] = {'value': msgspec.convert(
                 content['updates'], dict[Literal['value'], allowed])['value']}
         if 'wxyz' in content and not (0.5 < sum(part ** 2 for part in content['wxyz']) < 2.0
@@ -250,6 +256,8 @@ def _guarded(listening: socket.socket, guard: Guard) -> Iterator[None]:
             return process_request(connection, request)
 
         def handled(connection: Any) -> Any:
+            if connection.request.path == '/gamepad' and guard.pad:
+                return guard.pad(connection)
             connection.recv = lambda receive=connection.recv: guard.received(receive)
             return handler(connection)
         guard.is_asked = True

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from .control import Control, Input
+from .page_style import script
 from .target_panel import TargetPanel
 from ..nodes.common.jog_keys import DIRECTIONS
 
@@ -33,33 +34,6 @@ TURN = 5.0
 
 #: What buttons are called that move along an axis of the base.
 _WORDS = {'+x': 'forward', '-x': 'back', '+y': 'left', '-y': 'right', '+z': 'up', '-z': 'down'}
-
-#: The only grey buttons, two in a row. viser would move its camera by some of these keys.
-SCRIPT = """<style onload="
-if (!window.armIkHeld) {
-  const held = window.armIkHeld = new Map();
-  const buttons = () => [...document.querySelectorAll('button[style*=gray-filled]')];
-  const point = (button, kind) => button.dispatchEvent(new PointerEvent(kind, {bubbles: true}));
-  const release = button => { point(button, 'pointerup'); button.click(); };
-  const onKey = event => {
-    const old = held.get(event.code), isDown = event.type == 'keydown';
-    const types = event.ctrlKey || event.altKey || event.metaKey ||
-      event.target.closest?.('input:not([type=checkbox]), textarea');
-    const button = old || isDown && !event.repeat && !types && buttons().find(
-      it => !it.disabled && it.innerText.startsWith(event.key.toUpperCase() + ': '));
-    if (!button) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    if (!isDown) { held.delete(event.code); release(button); }
-    else if (!old) { held.set(event.code, button); point(button, 'pointerdown'); }
-  };
-  ['keydown', 'keyup'].forEach(kind => window.addEventListener(kind, onKey, true));
-  ['blur', 'visibilitychange'].forEach(kind => window.addEventListener(
-    kind, () => { held.clear(); buttons().forEach(release); }, true));
-}">
-div:has(> button[style*="gray-filled"]) { display: inline-block; width: calc(50% - 1.3em); }
-</style>"""
-
 
 def twist(keys: Iterable[str], speed: float) -> tuple[np.ndarray, np.ndarray]:
     """
@@ -86,7 +60,7 @@ class JogPanel:
     def __init__(self, gui: Any, control: Control, source: Any, target: TargetPanel) -> None:
         self._control, self._source, self._target = control, source, target
         self._held: dict[str, float] = {}    # when what is held was sent last
-        gui.add_html(SCRIPT)
+        gui.add_html(script('jog'))
         self._box = Input(control, gui.add_checkbox(
             'Hold to jog', False, hint='a key or a button moves the tip while it is held'),
             self.switch)

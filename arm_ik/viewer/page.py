@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
+from pathlib import Path
 import threading
 from time import monotonic
 import traceback
@@ -21,11 +22,13 @@ from typing import Any
 
 from .control import Control
 from .explain_panel import ExplainPanel
+from .gamepad import GamepadPanel, PLACE
 from .jog import JogPanel
 from .joint_panel import JointPanel
 from .page_style import SILENT, STYLE
 from .page_words import angles, in_lines, in_millimetres, rounded, table
 from .plot import Plot
+from .poses_panel import PosesPanel
 from .scene import DrawnScene, VIEWS
 from .target_panel import RESTS, TargetPanel
 from ..description.urdf import Link
@@ -54,10 +57,11 @@ class Page:
     :param solid: the links of the measured arm; empty: simple ones.
     :param explains: whether it is explained from the start how the target is solved.
     :param made: arguments of :func:`~arm_ik.arm.arm_of` that make the arm.
+    :param poses: the target file of the panel of poses; ``None``: without one.
     """
 
     def __init__(self, server: Any, source: Any, solid: Sequence[Link] = (),
-                 explains: bool = False, made: str = '') -> None:
+                 explains: bool = False, made: str = '', poses: Path | None = None) -> None:
         self._server, self._source, self._arm = server, source, source.arm
         self._shown: dict[int, list[Any]] = {}   # by browser: its nodes of what it may hide
         self._made, self._explains = made, explains
@@ -68,7 +72,8 @@ class Page:
         self._answer: Any = (None, None, None, None, '')
         self._scene = DrawnScene(server, source.arm, solid)
         self._plot = Plot(source)
-        self._build(bool(solid))
+        self._poses: PosesPanel | None = None
+        self._build(bool(solid), poses)
         server.on_client_connect(self._on_connect)
         server.on_client_disconnect(self._on_disconnect)
         self._end = threading.Event()
@@ -81,7 +86,7 @@ class Page:
         self._thread.join()
         self._control.close()
 
-    def _build(self, is_solid: bool) -> None:
+    def _build(self, is_solid: bool, poses: Path | None) -> None:
         gui, model = self._server.gui, self._arm.model
         gui.configure_theme(
             show_logo=False, show_share_button=False, brand_color=(40, 110, 220))
@@ -98,10 +103,15 @@ class Page:
             self._joints = JointPanel(gui, control, self._source, self._target)
         with gui.add_folder('Measured'):
             self._readings = gui.add_html('')
-        with gui.add_folder('Jog', expand_by_default=False):
+        self._jogs = gui.add_folder('Jog', expand_by_default=False)
+        with self._jogs:
             self._jog = JogPanel(gui, control, self._source, self._target)
+            GamepadPanel(self._server, control, self._source, self._target)
         self._explain = ExplainPanel(
             self._server, control, self._source, self._target, self._made)
+        if poses:
+            with gui.add_folder('Poses'):
+                self._poses = PosesPanel(gui, control, self._source, poses)
         self._show = gui.add_folder('Show')
         with self._show:
             if not is_solid:
@@ -128,6 +138,8 @@ class Page:
             self._plot.add(client)
             if client.camera.image_width < client.camera.image_height:
                 self._scene.look(client.camera, 'home', is_upright=True)
+            with self._jogs:    # the gamepad of each browser says whose it is
+                client.gui.add_html(PLACE.format(client.client_id))
             self._control.add(client)
 
     def _on_disconnect(self, client: Any) -> None:
@@ -142,6 +154,8 @@ class Page:
         self._target.follow.show(False)
         self._jog.switch(False)
         self._joints.forget()
+        if self._poses:
+            self._poses.stop()
 
     def _on_enable(self, value: str) -> None:
         self._source.enable(value == 'Enable')

@@ -90,7 +90,7 @@ class RosArm:
         self.stopped = False      # the driver, by whomever
         self.settings: dict[str, Any] = {}   # parameters of ik_node, by whomever they were set
         self.servos: dict[str, dict[str, str]] = {}   # what is known of each, by joint
-        self._status, self._refused, self._walled = '', '', False
+        self._status = self._refused = ''
         self._heard: dict[str, float] = {}    # when each node and each joint was, last
         self._notes: dict[str, tuple[int, float]] = {}   # their level, and when they begin
         self._health: dict[str, tuple[float, int, str]] = {}   # when it was heard, level, words
@@ -188,7 +188,6 @@ class RosArm:
 
     def stay_out_of(self, shapes: Sequence[KeepOut]) -> None:
         """Have ``ik_node`` stay out of shapes, for all senders, until the page ends."""
-        self._walled = True
         # In the base frame, whatever its name.
         self._walls.publish(keep_out_markers(shapes, self.arm.model.reach, '', 'page'))
 
@@ -203,18 +202,15 @@ class RosArm:
     @property
     def problem(self) -> str:
         """Return in words why the driver takes no commands, or ``''``."""
-        if 'driver_node' not in self._heard or self._is_silent('driver_node'):
-            return 'no driver_node'
         return self._refused or ('' if self.is_live else 'no joint_states')
 
     @property
     def set_points(self) -> dict[str, float]:
         """Set-points of joints at rest, by name; else where they were measured."""
-        words = self.reports.get('set_points', '').split()
-        return {**self.measured, **{name: float(at) for name, _, at in (
-            word.partition('=') for word in words)}}
+        pairs = (word.split('=') for word in self.reports.get('set_points', '').split())
+        return {**self.measured, **{name: float(at) for name, at in pairs}}
 
-    def follow(self, names: Sequence[str], positions: Sequence[float],
+    def stream(self, names: Sequence[str], positions: Sequence[float],
                velocities: Sequence[float]) -> None:
         """Send one command of a stream past ``ik_node``, which has to be disabled."""
         message = JointState(name=names, position=positions, velocity=velocities)
@@ -254,7 +250,7 @@ class RosArm:
 
     def close(self) -> None:
         """End the node."""
-        if self._walled:
+        if self._node.get_name() == 'viewer':   # others have put up none
             self.stay_out_of(())
         self._walls.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT))
         end_spin(self._executor, self._end)
@@ -334,8 +330,7 @@ class RosArm:
         self.reports = values = values_of(message)
         self.stopped = values.get('stopped', '').lower() == 'true'
         self.settings = {**self.settings, 'driver_speed': speed(values)}
-        reason, _ = refusal(message, self._driver.topic_name) or ('', '')
-        self._refused = reason
+        self._refused = reason = (refusal(message, self._driver.topic_name) or ('',))[0]
         call = f'call {self._services["driver_node/reset"].service_name}'
         self._take(message, 'driver_node', reason.replace(call, 'press Reset'))
 

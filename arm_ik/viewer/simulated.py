@@ -36,6 +36,10 @@ class ArmWithoutRos:
     #: How the arm can get to a target.
     motions = ('joint',)
 
+    #: In words why it takes no commands, or empty; and where joints are sent, by name.
+    problem = property(lambda self: 'stopped' if self.stopped else '')
+    set_points = property(lambda self: self.commanded)
+
     def __init__(self, arm: Arm) -> None:
         self.arm, self.keep_out = arm, arm.model.keep_out
         self._paths = PathChecker(arm, 'user', {}, ())
@@ -110,17 +114,7 @@ class ArmWithoutRos:
             self.send(target_of(self.arm, tip.position + passed * linear, viser.transforms.SO3.exp(
                 passed * angular).as_matrix() @ tip.rotation))
 
-    @property
-    def problem(self) -> str:
-        """Return in words why it takes no commands, or ``''``."""
-        return 'stopped' if self.stopped else ''
-
-    @property
-    def set_points(self) -> dict[str, float]:
-        """Commanded positions by joint name."""
-        return self.commanded
-
-    def follow(self, names: Sequence[str], positions: Sequence[float],
+    def stream(self, names: Sequence[str], positions: Sequence[float],
                velocities: Sequence[float]) -> None:
         """Take one command of a stream."""
         self.commanded = {**self.commanded, **dict(zip(names, positions))}

@@ -11,7 +11,7 @@ import signal
 import sys
 
 from arm_ik.description.target_file import load_targets, store
-from arm_ik.replay.paths import entry_of
+from arm_ik.replay.player import entry_of
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.connection import NodeThread
 from arm_ik.testing.processes import domain_environment
@@ -139,7 +139,7 @@ def test_poses_are_taught_beside_a_driver_and_the_torque_stays_off(arm, tmp_path
 def test_what_was_recorded_is_played_again(arm, poses):
     path = poses.parent / 'run.mcap'
     with tool(arm, 'record', poses.with_name('-o'), path.name) as recorder:
-        recorder.expect('Recording')
+        recorder.expect('until Ctrl-C')
         for place in ((0.2, 0.1, 0.1), (0.2, -0.1, 0.1), (0.25, 0.0, 0.15)):
             arm.wait_for_arrival(arm.send(place, (0.0, 0.0, -1.0)))
         there = arm.q
