@@ -88,16 +88,17 @@ class Player:
             if wanted != paced.pace:
                 paced, elapsed = Paced(self._model, whole, travelled, pace, wanted), 0.0
             positions, velocities = paced.spline.at(elapsed)
-            rests, is_last = not any(velocities), travelled >= whole.duration
             words = self._arm.problem or self._late(
                 positions, _NEAR if elapsed > whole.duration + _PATIENCE else _BEHIND)
-            if words or rests and self.stops:
-                return words or 'stopped'
+            if words:
+                return words
             self._arm.stream(names, positions, velocities)
+            if self.stops and not any(velocities):
+                return 'stopped'
             if (now := path.extra_at(travelled)) != extra:
                 extra = now
                 self._arm.stream([*extra], [*extra.values()], [])
-            if is_last and not self._late(positions, _NEAR):
+            if travelled >= whole.duration and not self._late(positions, _NEAR):
                 return ''
             sleep(_PERIOD)
             elapsed += min(monotonic() - before, _LONGEST)

@@ -34,7 +34,7 @@ class PosesPanel:
         self._source, self._path, self._player = source, path, Player(source)
         self._thread = threading.Thread()
         self._name = Input(control, gui.add_text('Name', '', hint='of the next pose'))
-        self._list = gui.add_dropdown('Pose', [*poses_in(path)] or ['none yet'])
+        self._list = gui.add_dropdown('Pose', (*poses_in(path),) or ('none yet',))
         self._pose = Input(control, self._list)
         for label, act in (('Store pose', self._store), ('Go to pose', lambda: self._play(
                 [poses_in(path)[self._pose.value]])), ('Play', lambda: self._play(
@@ -58,7 +58,8 @@ class PosesPanel:
         model = self._source.arm.model
         name = store(self._path, self._name.value.strip(), entry_of(
             model, self._source.measured), model.name)
-        self._list.options = [*poses_in(self._path)]
+        self._list.options = (*poses_in(self._path),)
+        self._name.show('')
         return f'{name}: stored'
 
     def _play(self, steps: Any) -> str:

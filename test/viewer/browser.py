@@ -105,11 +105,16 @@ class Browser:
         """Return whether a button cannot be clicked."""
         return self._gui[self._uuid(label)]['disabled']
 
+    def options(self, label):
+        """Return what a list offers."""
+        return self._gui[self._uuid(label)]['options']
+
     def words(self):
         """Return all texts of the page, line by line; what is bold is between two stars."""
         with self._changed:
             texts = [element['content'] for element in self._gui.values()
-                     if 'content' in element and '<style' not in element['content']]
+                     if 'content' in element and not any(
+                         part in element['content'] for part in ('<style', 'data-beat'))]
         for tag, plain in (('</?b>', '**'), ('</td>', '|'), ('<[^/].*?>', '')):
             texts = [re.sub(tag, plain, text) for text in texts]
         return [unescape(line).replace('****', '').strip()

@@ -238,7 +238,8 @@ def asked(axes=(0.0, 0.0, 0.0, 0.0), **pressed):
 #: Sticks at rest as browsers report them.
 @pytest.mark.parametrize('axes', [
     (0.0207, -0.0479, 0.0602, -0.0127), (0.0039, 0.0039, -0.0118, 0.0039),
-    (0.0, 0.0, -0.0001, 0.0)], ids=['Xbox 360 045e-028e', 'DualShock 4 054c-09cc', '8BitDo Pro 2 2dc8-6003'])
+    (0.0, 0.0, -0.0001, 0.0)],
+    ids=['Xbox 360 045e-028e', 'DualShock 4 054c-09cc', '8BitDo Pro 2 2dc8-6003'])
 def test_sticks_at_rest_ask_for_nothing_though_they_are_beside_their_middle(axes):
     assert not asked(axes).any()
 
@@ -303,7 +304,8 @@ def padded(server_and_arm, chromium, shows):
     "Object.defineProperty(document, 'hidden', {value: true}); "
     "document.dispatchEvent(new Event('visibilitychange'))",
     "document.hasFocus = () => false; window.dispatchEvent(new Event('blur'))",
-    'location.reload()'], ids=['released', 'unplugged', 'missing', 'hidden', 'blurred', 'reloaded'])
+    'location.reload()'],
+    ids=['released', 'unplugged', 'missing', 'hidden', 'blurred', 'reloaded'])
 def test_a_scripted_pad_moves_the_tip_until_it_is_released_or_not_seen(padded, shows, end):
     page, arm = padded()
     shows(page, 'hold LB to move')

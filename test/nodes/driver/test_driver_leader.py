@@ -69,9 +69,9 @@ def test_a_limp_arm_leads_another_one_inside_its_limits(buses, tmp_path):
                      '-r', 'joint_states:=/follower/joint_commands'],
             domain_environment(bench.domain), bench.notify)
         try:
-            bench.wait_until(lambda: any(
-                info.node_name == 'driver_node' for info in bench.node.get_publishers_info_by_topic(
-                    '/follower/joint_commands')), 'the leader', poll=0.05)
+            bench.wait_until(lambda: 'driver_node' in [
+                info.node_name for info in bench.node.get_publishers_info_by_topic(
+                    '/follower/joint_commands')], 'the leader', poll=0.05)
             began, lags, count = monotonic(), [], len(bench.states)
             while (t := monotonic() - began) < 4.0:
                 wished = 0.6 * np.sin(min(t, np.pi) * 2.0)      # up to 1.2 rad/s
