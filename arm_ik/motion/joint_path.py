@@ -57,27 +57,24 @@ def joint_path(model, s, q, extra={}, speed=1.0):
     :param speed: by which the path is faster than ``s``.
     """
     s, q = np.asarray(s) / speed, np.asarray(q, dtype=float)
-    moved = np.diff(q, axis=0)
+    steps, moved = np.diff(s), np.diff(q, axis=0)
     if not moved.any():
-        at = np.array([s[0], s[-1]])
-        spline = CubicSpline(at - s[0], q[[0, -1]], np.zeros_like(q[[0, -1]]))
+        at, ends = s[[0, -1]], q[[0, -1]]
+        spline = CubicSpline(at - s[0], ends, np.zeros_like(ends))
     else:
-        spline, at, _, _ = in_time(*_through(model, s, q, moved / np.diff(s)[:, None]), _RATE)
-    return JointPath(spline, {name: np.interp(at, s, column) for name, column in extra.items()})
-
-
-def _through(model, s, q, rises):
-    """Return geometry, path and largest ds/dt, for :func:`~.line.in_time`."""
-    before, after = rises[:-1], rises[1:]
-    slopes = np.vstack([rises[:1], np.zeros_like(before), rises[-1:]])
-    np.divide(2.0 * before * after, before + after, out=slopes[1:-1], where=before * after > 0.0)
-    count = np.maximum(1 + _SAMPLES // len(s), np.ceil(
-        np.abs(np.diff(q, axis=0)).max(axis=1) / _STEP)).astype(int)
-    step = np.repeat(np.arange(len(count)), count)
-    part = (np.arange(len(step)) - np.repeat(np.cumsum(count) - count, count)) / count[step]
-    fine = np.append(s[step] + part * np.diff(s)[step], s[-1])
-    path = CubicSpline(fine, *CubicSpline(s, q, slopes).read(fine))
-    with np.errstate(divide='ignore'):
-        tops = (np.array([joint.max_velocity for joint in model.joints])
-                / np.abs(path.velocities)).min(axis=1)
-    return Geometry(model), path, np.minimum(tops, 1.0)
+        rises = moved / steps[:, None]
+        before, after = rises[:-1], rises[1:]
+        slopes = np.vstack([rises[:1], np.zeros_like(before), rises[-1:]])
+        np.divide(2.0 * before * after, before + after, slopes[1:-1], where=before * after > 0.0)
+        count = np.maximum(1 + _SAMPLES // len(s), np.ceil(
+            np.abs(moved).max(axis=1) / _STEP)).astype(int)
+        fine = np.append(np.concatenate([
+            begin + step * np.arange(n) / n for begin, step, n in zip(s, steps, count)]), s[-1])
+        path = CubicSpline(fine, *CubicSpline(s, q, slopes).read(fine))
+        with np.errstate(divide='ignore'):
+            tops = (np.array([joint.max_velocity for joint in model.joints])
+                    / np.abs(path.velocities)).min(axis=1)
+        spline, at, *_ = in_time(Geometry(model), path, np.minimum(tops, 1.0), _RATE)
+    after = np.searchsorted(s, at).clip(max=len(s) - 1)     # what is commanded first is at once
+    return JointPath(spline, {name: np.where(np.isnan(ramp := np.interp(
+        at, s, column)), np.asarray(column)[after], ramp) for name, column in extra.items()})

@@ -32,9 +32,9 @@ _PERIOD, _LONGEST = 0.02, 0.04
 _SLOWER, _LEAST = 6.0, 1.0
 
 #: From pose to pose the joint that has the farthest to go runs at this part of its largest
-#: velocity on average; then the gripper; that takes so long, and the arm rests so long, at
-#: least [s].
-_PART, _REST = 1.0 / 3.0, 0.2
+#: velocity on average; that takes so long at least, and the arm rests so long; and so long, at
+#: any speed, while its gripper moves [s].
+_PART, _REST, _GRIP = 1.0 / 3.0, 0.2, 1.0
 
 #: How far a position of a file may be past a limit that is meant to be the limit [rad].
 _PAST = 0.01
@@ -63,15 +63,16 @@ class Player:
         :param loops: how often.
         :returns: why it ended before its end, in words, or ``''``; the arm comes to rest.
         """
-        names, first = self._model.joint_names, path.spline.positions[0]
+        first = path.spline.positions[0]
         self._arm.enable(False)
         for _ in range(loops):
             at = self._arm.set_points
-            start = [at[name] for name in names]
-            seconds = _SLOWER * max(abs(b - a) / joint.max_velocity for joint, a, b in zip(
+            start = [at[name] for name in self._model.joint_names]
+            seconds = max(abs(b - a) / joint.max_velocity for joint, a, b in zip(
                 self._model.joints, start, first))
-            approach = joint_path(self._model, [0.0, max(_LEAST, seconds)], [start, first], {
-                name: [at[name], goal] for name, goal in path.extra_at(0.0).items()})
+            approach = joint_path(
+                self._model, [0.0, max(_LEAST, _SLOWER * seconds)], [start, first],
+                {name: [at[name], goal] for name, goal in path.extra_at(0.0).items()})
             words = self._along(approach) or self._along(path)
             if words:
                 break
@@ -137,18 +138,19 @@ def path_of(arm, steps, measured, speed=1.0):
     :param speed: 1: at a third of the largest velocities.
     :raises InvalidArmError: naming the entry that cannot be played.
     """
-    joints, grippers = arm.model.joints, arm.model.extra_joints
-    q, grip = ([measured[joint.name] for joint in each] for each in (joints, grippers))
-    now, rows = [nan] * len(grip), []
+    q, grippers = [measured[name] for name in arm.joint_names], arm.model.extra_joints
+    grip, rows = [nan for _ in grippers], []
     for step in steps:
         for seconds, after in _legs(arm, step, q):
-            rows.append((seconds or _duration(joints, q, after), after, now))
+            rows.append((max([seconds or _REST, *(abs(b - a) / (_PART * joint.max_velocity)
+                              for joint, a, b in zip(arm.model.joints, q, after) if not seconds)]),
+                         after, grip))
             q = after
+        rest = speed * step.wait
         if step.opening is not None and step.target is None:
-            now = list(gripper_goals(grippers, step.opening).values())
-            rows.append((_duration(grippers, grip, now), q, now))
-            grip = now
-        rows.append((step.wait + _REST, q, now))
+            grip = list(gripper_goals(grippers, step.opening).values())
+            rest += speed * _GRIP
+        rows.append((_REST + rest, q, grip))
     seconds, q, extra = zip(*rows)
     return joint_path(arm.model, np.cumsum(seconds), q, dict(zip(
         [joint.name for joint in grippers], np.transpose(extra))), speed)
@@ -172,8 +174,3 @@ def _legs(arm, step, q):
     if reason:
         raise InvalidArmError(f'entry {step.entry} ({step.name})', reason, 'what can be played')
     return legs
-
-
-def _duration(joints, before, after):
-    return max([_REST, *(abs(b - a) / (_PART * joint.max_velocity)
-                         for joint, a, b in zip(joints, before, after))])

@@ -60,3 +60,7 @@ def test_a_gripper_goes_with_its_samples_and_only_where_it_is_commanded():
     s, q = wave()
     path = joint_path(ARM.model, s, q, {'gripper': np.where(s < 10.0, np.nan, 1.0)})
     assert path.extra_at(1.0) == {} and path.extra_at(path.spline.duration) == {'gripper': 1.0}
+    path = joint_path(ARM.model, [0.0, 1.0, 2.0], [q[0], q[40], q[40]], {
+        'gripper': [np.nan, np.nan, 1.0], 'other': [0.0, 0.0, 1.0]})
+    rest = 0.5 * (path.spline.duration + 1.0)
+    assert path.extra_at(rest)['gripper'] == 1.0 and 0.3 < path.extra_at(rest)['other'] < 0.7
