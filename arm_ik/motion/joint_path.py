@@ -71,10 +71,7 @@ def joint_path(model, s, q, extra={}, speed=1.0):
         fine = np.append(np.concatenate([
             begin + step * np.arange(n) / n for begin, step, n in zip(s, steps, count)]), s[-1])
         path = CubicSpline(fine, *CubicSpline(s, q, slopes).read(fine))
-        with np.errstate(divide='ignore'):
-            tops = (np.array([joint.max_velocity for joint in model.joints])
-                    / np.abs(path.velocities)).min(axis=1)
-        spline, at, *_ = in_time(Geometry(model), path, np.minimum(tops, 1.0), _RATE)
+        spline, at, *_ = in_time(Geometry(model), path, np.ones(len(fine)), _RATE)
     after = np.searchsorted(s, at).clip(max=len(s) - 1)     # what is commanded first is at once
     return JointPath(spline, {name: np.where(np.isnan(ramp := np.interp(
         at, s, column)), np.asarray(column)[after], ramp) for name, column in extra.items()})

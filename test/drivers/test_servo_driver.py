@@ -12,9 +12,10 @@ from math import sin
 from random import Random
 from statistics import median
 
+from arm_ik.drivers import ServoDriver
 from arm_ik.errors import DriverError, InvalidInputError
 from counted_calls import counted, on_3_11
-from driven_arm import DrivenArm, LimitsKept, PERIOD
+from driven_arm import DrivenArm, LimitsKept, PERIOD, Recorded
 import pytest
 from small_arm import HOME, JOINTS, MODEL, Time
 
@@ -34,6 +35,20 @@ def test_it_stands_where_the_arm_is_until_commanded(arm):
     assert arm.positions == HOME
     assert arm.assert_stays() == HOME
     assert arm.driver.condition == ''
+
+
+def test_a_limp_start_switches_nothing_on_and_off_what_is_on():
+    time = Time()
+    servos = Recorded(MODEL, clock=time)
+    driver = ServoDriver(servos, clock=time, stamp_clock=time, sleep=time.advance)
+    driver.connect(limp=True)
+    assert [what for _, verb, what in servos.done if verb == 'torque'] == [False]
+    assert not driver.torque and driver.status['set_points'] == ''
+    with pytest.raises(InvalidInputError, match='torque is off'):
+        driver.command(['yaw'], [0.5])
+    driver.set_torque(True)
+    driver.turn()
+    assert driver.torque and driver.set_points == HOME
 
 
 def test_a_commanded_arm_comes_to_rest_at_the_goal_to_the_last_bit(arm):
