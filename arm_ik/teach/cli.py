@@ -26,8 +26,9 @@ from ..servos.arguments import load, require_all
 from ..servos.cli import one, run
 from ..servos.posing import ByHand, STILL
 
-#: Longest wait until an arm is heard, or a bus has done something [s], and period of looks.
-_PATIENCE, _PERIOD = 5.0, 0.02
+#: Longest wait until an arm is heard, or a bus has done something; how long an ik_node is listened
+#: for, which may be missing; and period of looks [s].
+_PATIENCE, _LISTENING, _PERIOD = 5.0, 2.0, 0.02
 
 #: What a servos file says of a driver.
 _OF_DRIVER = ('bus_rate', 'max_lead', 'on_fault', 'stall_guard', 'trim')
@@ -101,9 +102,10 @@ def connected(options, taught=True):
     from ..viewer.ros_arm import RosArm
     with closing(RosArm(Arm.from_yaml(arm_file(options.arm or 'so101'), options.tip), options.ros,
                         'arm_ik_teach')) as arm:
-        end = monotonic() + _PATIENCE
-        while not (arm.is_live and arm.reports):
-            if monotonic() > end:
+        begun = monotonic()
+        while not (arm.is_live and arm.reports and (    # an ik_node has to be disabled
+                arm.connection == 'connected' or monotonic() > begun + _LISTENING)):
+            if monotonic() > begun + _PATIENCE:
                 raise DriverError('driver_node', 'not heard; start it, or give --servos FILE')
             sleep(_PERIOD)
         if taught and arm.reports['positions'] == 'commanded':

@@ -7,6 +7,7 @@
 """Teach and replay beside nodes that run: over DDS, to rest, and no step larger than a goal's."""
 
 import os
+from random import Random
 import signal
 import sys
 
@@ -147,8 +148,58 @@ def test_what_was_recorded_is_played_again(arm, poses):
         assert recorder.end() == 0, recorder.shown
     arm.go_home()
     arm.wait_until(lambda: np.allclose(arm.q, arm.arm.home, atol=1e-3), 'home')
-    with Watched(arm), tool(arm, 'replay', path, '--yes', '--speed', '2') as process:
-        arm.wait_until_at((0.2, 0.1, 0.1), tolerance=0.01, up_tolerance=0.1)
+    with Watched(arm) as watched, tool(arm, 'replay', path, '--yes', '--speed', '2') as process:
         process.expect('at rest')
         assert process.end() == 0
+    tips = arm.arm.forward([message.position[:5] for message in watched.states]).position
+    for place in ((0.2, 0.1, 0.1), (0.2, -0.1, 0.1), (0.25, 0.0, 0.15)):
+        assert np.linalg.norm(tips - place, axis=1).min() < 0.02
     assert arm.q == pytest.approx(there, abs=0.01)
+    assert 'enabled' in arm.status.reason
+    assert any('disabled' in status.reason for status in arm.statuses())
+
+
+@pytest.mark.parametrize('seed', [1, 2])
+def test_in_any_order_of_replay_teach_stop_unplug_and_kill_nothing_leaps(arm, poses, seed):
+    order, processes = Random(seed), []
+
+    def replay():
+        processes.append(tool(arm, 'replay', poses, '--yes', '--speed', str(order.choice(
+            (0.5, 3.0, 10.0)))).__enter__())
+
+    def teach():
+        with tool(arm, 'teach', poses.with_name('new.yaml')) as process:
+            process.answer('Do you hold it?')
+            process.expect('press Enter')
+            process.interrupt()
+            process.end()
+        arm.torque(True)
+
+    def unplug():
+        arm.disturb(unplugged=True)
+        count = len(arm.record())
+        arm.wait_until(lambda: True, 'a message')
+        arm.disturb(unplugged=False)
+        assert count == 0
+
+    def stop():
+        arm.stop()
+        arm.reset()
+
+    def end():
+        for process in processes:
+            process.interrupt(order.choice((signal.SIGINT, signal.SIGKILL)))
+
+    with Watched(arm):
+        try:
+            for _ in range(8):
+                order.choice((replay, replay, teach, unplug, stop, end))()
+                record = arm.record()
+                arm.wait_until(lambda: len(record) > order.choice((5, 40)), 'states')
+        finally:
+            for process in processes:
+                process.__exit__()
+        record = arm.record()
+        arm.wait_until(lambda: len(record) > 60, 'rest')    # commands end with their senders
+        assert record[-1] == record[-20]
+    arm.enable()
