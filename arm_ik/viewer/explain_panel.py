@@ -13,13 +13,14 @@ Nothing here moves the arm: the other bend of the elbow is a setting for targets
 from __future__ import annotations
 
 from math import inf, radians, tan
+from time import monotonic
 from typing import Any
 
 from .control import Control, Input
 from .explanation import explain, Picture, PICTURES
 from .page_words import in_lines, in_steps
 from .scene import Drawing
-from .target_panel import TargetPanel
+from .target_panel import RESTS, TargetPanel
 from ..kinematics.explanation.answers_plane import plane_of_answer
 
 #: How far a camera opens that faces a plane [rad], and how much it sees, in sizes of the picture.
@@ -60,7 +61,8 @@ class ExplainPanel:
 
     def show(self, is_shown: bool, target: Any, elbow: str, near: Any, solution: Any) -> None:
         """Show how a target is solved from joint positions [rad], if some browser wants to see."""
-        asked = solution, self._kind.value, self._rotations.value, is_shown
+        asked = (solution, self._kind.value, self._rotations.value, is_shown,
+                 monotonic() - self._panel.changed > RESTS)
         if asked == self._asked:
             return
         found: Any = is_shown and plane_of_answer(self._arm.solver, target, tuple(near), solution)
@@ -71,8 +73,8 @@ class ExplainPanel:
             ('Other bend:', found and (found.problem or found.elbow) or 'none')))
         self._steps.visible = is_shown
         if is_shown:
-            case = self._arm, target, solution, found, self._rotations.value
-            pictures = {kind: explain(kind, *case) for kind in PICTURES}
+            pictures = {kind: explain(kind, self._arm, target, solution, found, asked[2])
+                        for kind in (PICTURES if asked[-1] else asked[1:2])}   # all, at rest
             self._picture = pictures[self._kind.value].laid_out()
             self._drawing.show(self._picture)
             self._steps.content = in_steps([picture.steps for picture in pictures.values()], (

@@ -239,9 +239,8 @@ def two_bones(l1: float, l2: float, x: float, y: float, bend: int = 1, side: int
     drawn.arc('l1', origin, _Y, _X, TURN, 'about the origin', GHOST, radius=l1 or 1e-9)
     drawn.arc('l2', p, _Y, _X, TURN, 'about the target', GHOST, radius=l2 or 1e-9)
     shoulder, elbow, reachable = solve_angles(l1, l2, x, y, bend)
-    first, joint = drawn.at(cos(shoulder), sin(shoulder)), drawn.at(
-        l1 * cos(shoulder), l1 * sin(shoulder))
-    end = joint + drawn.at(l2 * cos(shoulder + elbow), l2 * sin(shoulder + elbow))
+    first, second = drawn.at(np.cos(at := np.cumsum((shoulder, elbow))), np.sin(at))
+    joint, end = l1 * first, l1 * first + l2 * second
     for name, each, colour in ('other crossing', -side, FAINT), ('solve_elbow', side, GHOST):
         if (crossing := solve_elbow(l1, l2, x, y, each, stretch)) is not None:
             drawn.line(name, origin, drawn.at(*crossing), p, colour=colour, label=name)
