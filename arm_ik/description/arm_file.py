@@ -21,14 +21,17 @@ from pathlib import Path
 from typing import Any
 import warnings
 
+from .inertia import servo_of
 from .parameter_file import nested, ParameterFile
 from .ros_text import write, write_key
 from .values import (
     check_keys, integer, mapping_at, name_list, NOTHING, number, number_list, one_of, required,
     text, word)
+from .yaml_reader import read_yaml
 from ..errors import ArmFileWarning, InvalidArmError
 from ..kinematics.model import (
-    ArmModel, ExtraJoint, Frame, Joint, KeepOut, LinkRadii, LinkShape, Tip)
+    ArmModel, check_keep_out, ExtraJoint, Frame, Joint, KeepOut, LinkRadii, LinkShape, SceneObject,
+    Tip)
 
 #: The keys of an arm, in the order in which they are written.
 _ARM_KEYS = ('name', 'source', 'base', 'links', 'joint_names', 'joints', 'home', 'floor_height',
@@ -93,6 +96,24 @@ def model_from_parameters(arm: dict[str, Any], source: str | None = None) -> Arm
         return _model(arm, source)
     except InvalidArmError as error:
         raise error.in_file(source) from None
+
+
+def load_objects(path: Path | str) -> tuple[SceneObject, ...]:
+    """
+    Read the objects beside an arm from a YAML file, of which the key ``objects`` has all by name.
+
+    :param path: the file.
+    :raises InvalidArmError: naming file, key, what was found and what is allowed.
+    """
+    try:
+        check_keys('the file', content := mapping_at('the file', read_yaml(path)), ('objects',))
+        found = tuple(SceneObject(name, **_read(f'objects.{name}', block, _table(SceneObject)))
+                      for name, block in required('', content, 'objects', mapping_at).items())
+        for each in found:
+            check_keep_out(each)
+        return found
+    except InvalidArmError as error:
+        raise error.in_file(str(path)) from None
 
 
 def model_to_mapping(model: ArmModel) -> dict[str, Any]:
@@ -162,6 +183,8 @@ def _model(arm: dict[str, Any], source: str | None) -> ArmModel:
     # Before the model is checked, because wrong units may break its rules too.
     for words in unlikely_units(parts):
         warnings.warn(f'{source}: {words}' if source else words, ArmFileWarning)
+    for joint in (*parts['joints'], *parts['extra_joints']):
+        servo_of(joint)     # or it is refused
     return ArmModel(**parts)
 
 

@@ -29,7 +29,8 @@ wrist_roll     1 0 0             (0, 0, hand_offset)
 Without a wrist, a link that is fixed to the forearm, or that turns against shoulder and elbow,
 takes its place. ``tool0`` is at (hand, 0, 0) with ``rpy 0 pi/2 0``: its z axis goes on along the
 last link. If a tip is chosen, ``tool0`` is there; the other tips and the frames are links of their
-own. The links have simple shapes. They have no masses, because the arm's description has none.
+own. The links have simple shapes, and masses by :mod:`.inertia`; the base has none, because KDL
+does not allow it.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element, indent, SubElement, tostring
 
 from .collision_shapes import along_links, base_cylinders, Capsule
+from .inertia import inertial, servo_of
 from .link_boxes import boxes, Finger, fingers, fixed_fingers
 from .urdf_shapes import base_shapes, COLOURS, cylinder, link_shapes, Point, Shape
 from .urdf_tree import rotation, rpy_of
@@ -53,10 +55,6 @@ AXES = {
 
 BASE_FRAME = 'base_link'
 TOOL_FRAME = 'tool0'
-
-#: Effort limit written for every joint [N m, or N]. URDF requires one, and the arm's description
-#: has none. The value is typical of hobby servos; nothing in this package reads it.
-EFFORT_LIMIT = 2.0
 
 #: x, y, z, w, as in messages.
 Quaternion = tuple[float, float, float, float]
@@ -95,10 +93,12 @@ def to_urdf(model: ArmModel) -> str:
     robot = Element('robot', name=model.name)
     for colour, rgba in COLOURS.items():
         _add(_add(robot, 'material', name=colour), 'color', rgba=rgba)
-    for link in links(model):
+    found = links(model)
+    for link in found:
         if link.parent:
             _add_joint(robot, link)
-        _add_link(robot, link)
+        _add_link(robot, link, [(servo_of(each.joint).mass, each.xyz) for each in found if
+                                each.joint and not each.follows and each.parent == link.name])
     indent(robot)
     return '<?xml version="1.0"?>\n' + tostring(robot, encoding='unicode') + '\n'
 
@@ -278,8 +278,8 @@ def _scaled(factor: float, axis: Point) -> Point:
     return factor * x, factor * y, factor * z
 
 
-def _add_link(robot: Element, link: Link) -> None:
-    """Add a link with its shapes."""
+def _add_link(robot: Element, link: Link, carried: list[tuple[float, Point]]) -> None:
+    """Add a link with its shapes, and masses of servos that it carries, each at a place."""
     element = _add(robot, 'link', name=link.name)
     for tag, shapes in (('visual', link.shapes), ('collision', link.collision)):
         for shape in shapes:
@@ -288,6 +288,13 @@ def _add_link(robot: Element, link: Link) -> None:
             _add(_add(drawn, 'geometry'), shape.kind, **shape.size)
             if shape.colour:
                 _add(drawn, 'material', name=shape.colour)
+    if link.parent and (link.joint or link.shapes):
+        mass, centre, inertia = inertial(link.joint, link.shapes, carried, not link.follows)
+        element = _add(element, 'inertial')
+        _add(element, 'origin', xyz=tuple(centre), rpy=(0.0, 0.0, 0.0))
+        _add(element, 'mass', value=mass)
+        _add(element, 'inertia', **{f'i{"xyz"[i]}{"xyz"[j]}': float(inertia[i, j])
+                                    for i in range(3) for j in range(i, 3)})
 
 
 def _add_joint(robot: Element, link: Link) -> None:
@@ -302,7 +309,7 @@ def _add_joint(robot: Element, link: Link) -> None:
     if joint:
         _add(element, 'axis', xyz=link.axis)
         _add(element, 'limit', lower=by * joint.lower, upper=by * joint.upper,
-             velocity=by * joint.max_velocity, effort=EFFORT_LIMIT)
+             velocity=by * joint.max_velocity, effort=servo_of(joint).torque)
     if joint and link.follows:
         _add(element, 'mimic', joint=joint.name, multiplier=by)
 

@@ -81,7 +81,10 @@ class Joint(_Moving):
 
     ``lower`` and ``upper`` limit the joint position [rad]; ``max_velocity`` is in rad/s,
     ``max_acceleration`` in rad/s^2, ``None`` if the file has none. ``sign`` is +1 or -1,
-    ``offset`` [rad] is the canonical angle at position zero.
+    ``offset`` [rad] is the canonical angle at position zero. ``servo`` is the model of its servo,
+    ``''`` if the file has none. The link that it moves has a ``mass`` [kg], and about its
+    ``centre`` [m] an ``inertia`` [kg m^2] as in a URDF, ixx, ixy, ixz, iyy, iyz, izz: all in the
+    link's frame of the URDF; what is left out is by the shapes drawn.
     """
 
     name: str
@@ -92,6 +95,10 @@ class Joint(_Moving):
     sign: int = 1
     offset: float = 0.0
     max_acceleration: float | None = None
+    servo: str = ''
+    mass: float | None = None
+    centre: tuple[float, ...] = ()
+    inertia: tuple[float, ...] = ()
 
     def canonical(self, position: float) -> float:
         """Return the canonical angle [rad] of a joint position [rad]."""
@@ -117,6 +124,7 @@ class ExtraJoint(_Moving):
     and ``length`` [m] goes from its ``root``, which is the pivot of one that turns, straight
     ahead, or leans inwards by ``lean`` [rad]. The ``second`` finger is ``'mirrored'``, with its
     motion, or ``'fixed'``, or there is ``'none'``. What is left out is by the arm's size.
+    ``servo``, ``mass`` of a finger, ``centre`` and ``inertia`` are as in :class:`Joint`.
     """
 
     name: str
@@ -136,6 +144,10 @@ class ExtraJoint(_Moving):
     width: float | None = None
     thickness: float | None = None
     length: float | None = None
+    servo: str = ''
+    mass: float | None = None
+    centre: tuple[float, ...] = ()
+    inertia: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -203,11 +215,42 @@ class KeepOut:
     is the centre, or a point of that plane; ``rpy`` [rad] turns about fixed axes x, y, z.
     """
 
+    #: Where shapes of this class are listed, and the kinds there are.
+    listed, sizes = 'arm.keep_out', KEEP_OUT_SIZES
+
     name: str
     kind: str
     size: tuple[float, ...] = ()
     position: tuple[float, ...] = (0.0, 0.0, 0.0)
     rpy: tuple[float, ...] = (0.0, 0.0, 0.0)
+
+    @property
+    def edges(self) -> tuple[float, ...]:
+        """Edges of the box around it [m]; of a half-space none."""
+        x, *others = self.size or (0.0,)
+        return self.size if self.kind in ('box', 'half_space') else (
+            2.0 * x, 2.0 * x, *(others or (2.0 * x,)))
+
+
+@dataclass(frozen=True)
+class SceneObject(KeepOut):
+    """
+    What is there beside the arm, in a simulation with weight: a box, a cylinder or a sphere.
+
+    A sphere's ``size`` is (radius,). ``mass`` [kg]; without one it is fixed, as a table is.
+    ``friction`` is that of its surface.
+    """
+
+    listed, sizes = 'objects', {'box': ('x', 'y', 'z'), 'cylinder': ('radius', 'length'),
+                                'sphere': ('radius',)}
+
+    mass: float | None = None
+    friction: float = 1.0
+
+    @property
+    def colour(self) -> tuple[float, ...]:
+        """Red, green, blue and opacity that it is drawn in."""
+        return (0.62, 0.66, 0.72, 1.0) if self.mass is None else (0.16, 0.45, 0.8, 1.0)
 
 
 @dataclass(frozen=True)
@@ -366,10 +409,14 @@ def _check(model: ArmModel) -> None:
 
 def check_keep_out(shape: KeepOut) -> None:
     """Raise :class:`InvalidArmError` naming the key of a shape whose rule is broken."""
-    key = f'arm.keep_out.{shape.name}'
-    _require(shape.kind in KEEP_OUT_SIZES, f'{key}.kind', shape.kind,
-             f'{did_you_mean(shape.kind, KEEP_OUT_SIZES)}one of {", ".join(KEEP_OUT_SIZES)}')
-    names = KEEP_OUT_SIZES[shape.kind]
+    key = f'{shape.listed}.{shape.name}'
+    _require(shape.kind in shape.sizes, f'{key}.kind', shape.kind,
+             f'{did_you_mean(shape.kind, shape.sizes)}one of {", ".join(shape.sizes)}')
+    names = shape.sizes[shape.kind]
+    for name in {'mass', 'friction'} & {*vars(shape)}:
+        value = getattr(shape, name)
+        _require(value is None or _is_finite(value) and value > 0.0, f'{key}.{name}', value,
+                 'a number above zero [kg]; without a mass it is fixed')
     _require(len(shape.size) == len(names) and all(
         _is_finite(each) and 0.0 < each <= LARGEST_LENGTH for each in shape.size),
         f'{key}.size', shape.size,
@@ -459,6 +506,12 @@ def _check_range(key: str, joint: Joint | ExtraJoint) -> None:
     _require(joint.max_acceleration is None or (
         _is_finite(joint.max_acceleration) and joint.max_acceleration > 0.0),
         f'{key}.max_acceleration', joint.max_acceleration, 'an acceleration above zero [rad/s^2]')
+    _require(joint.mass is None or _is_finite(joint.mass) and joint.mass > 0.0, f'{key}.mass',
+             joint.mass, 'a mass above zero [kg]')
+    for name, many in (('centre', 3), ('inertia', 6)):
+        value = getattr(joint, name)
+        _require(not value or joint.mass and len(value) == many and all(map(_is_finite, value)),
+                 f'{key}.{name}', value, f'{many} finite numbers, beside a mass')
 
 
 def _check_tips(model: ArmModel) -> None:
