@@ -42,6 +42,10 @@ from ..motion.goal_stream import LONGEST
 #: where it should jumps, and a power supply may not bear all of them at once.
 _START_INTERVAL = 0.1
 
+#: A servo that sags when its torque comes has mostly done so in two thirds of the time that it is
+#: watched. One that runs goes on: it is farther in the end, by this factor.
+_GOES_ON = 1.25
+
 #: Part of the largest velocity at which an arm is parked.
 _PARK_SPEED = 0.25
 
@@ -83,7 +87,9 @@ class ServoDriver:
         self._model, self._joints = backend.model, backend.joints
         self._has_feedback = backend.has_feedback
         self._clock, self._stamp_clock = clock, stamp_clock
-        self._fresh = {}    # by name where torque came, what it holds, and how long it is watched
+        self._fresh = {}    # by name where torque came, what it holds, until when it is watched,
+        #                     and where it was at two thirds of that
+        self._looked = clock()
         self._may_start = False         # servos without feedback
         self._started = -inf            # when the last of them was [s]
         self._lock = threading.RLock()
@@ -442,12 +448,15 @@ class ServoDriver:
 
     def _watch_torque(self, now):
         """Switch servos off that run, just after their torque has come on."""
-        for name, (begin, held, end) in list(self._fresh.items()):
-            at = self.monitor.measured.get(name, begin)
+        unseen, self._looked = max(0.0, now - self._looked - WATCHED / 3.0), now
+        for name, (begin, held, end, before) in list(self._fresh.items()):
+            at, end = self.monitor.measured.get(name, begin), end + unseen
+            before = at if now < end - WATCHED / 3.0 else before
+            self._fresh[name] = begin, held, end, before
             by = (RUNS if now < end else STAYS) * unit(self._joints[name])
             is_sent = self._set_points.positions[name] != held
             has_run = runs(at, begin, held, by) and (
-                now < end or self.monitor.is_moving(now, [name]))   # else it sags
+                now < end or abs(at - begin) > _GOES_ON * abs(before - begin))    # else it sags
             if is_sent or has_run or now >= end:
                 del self._fresh[name]
             if has_run and not is_sent:
@@ -510,7 +519,7 @@ class ServoDriver:
         now = self._clock()
         self.monitor.engaged(held, now, off)
         if self._has_feedback:
-            self._fresh = {name: (self.monitor.measured.get(name, at), at, now + WATCHED)
+            self._fresh = {name: (self.monitor.measured.get(name, at), at, now + WATCHED, at)
                            for name, at in held.items()}
 
     def _switch_off(self, names=None):
