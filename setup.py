@@ -89,12 +89,15 @@ setup(
         'kilted': ros('kilted', '9.1.2'),
         'plot': ['matplotlib'],
         'servos': ['pyserial', 'smbus2>=0.4'],
+        # backend: mujoco; Python 3.10 gets 3.x
+        'physics': ['mujoco>=3.3'],
         # one version, because the viewer's guard wraps a part of it; test/viewer/ tests the wrap
         'viewer': ['viser==1.1.1', 'websockets>=15,<17', 'pycollada'],
         # drives the chromium that is installed; brings no browser of its own
         'browser': ['playwright'],
         'test': ['pytest', 'pytest-xdist', 'hypothesis', 'mypy', 'pin', 'ruckig',
-                 'toppra', 'xacro', 'rosbags', f'{PACKAGE}[browser,docs,record,servos,viewer]'],
+                 'toppra', 'xacro', 'rosbags',
+                 f'{PACKAGE}[browser,docs,physics,record,servos,viewer]'],
         # builds the site: sphinx-build -W docs site
         'docs': ['sphinx', 'myst-parser', 'furo'],
         # arm_ik record, and replay of recordings

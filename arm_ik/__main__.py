@@ -27,6 +27,7 @@ COMMANDS = {
     'demo': ('send files of targets to a simulated arm, and judge it', 'demo:main'),
     'solve': ('joint positions for one target, as text or JSON', 'solve:main'),
     'from-urdf': ('make an arm file of the URDF of an arm', 'description.command:main'),
+    'mjcf': ('write an arm for the simulator MuJoCo', 'mjcf:main'),
     'workspace': ('draw what an arm reaches, and what limits it elsewhere', 'workspace:main'),
     'servos': ('find, calibrate, verify and move the servos of a real arm', 'servos:main'),
     'teach': ('store poses of a limp arm, moved by hand, in a target file', 'teach:teach'),

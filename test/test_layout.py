@@ -34,16 +34,17 @@ PACKAGE = ROOT / 'arm_ik'
 
 #: How far up each group stands; groups of one height don't know each other.
 HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'collision': 3, 'motion': 3, 'arm': 4,
-          '__init__': 4, 'bus': 4, 'drivers': 5, 'workspace': 5, 'solve': 5, 'servos': 6,
-          'nodes': 6, 'replay': 6, 'viewer': 7, 'testing': 7, 'teleop': 7, 'lerobot': 7,
-          'teach': 8, 'demo': 8,
+          '__init__': 4, 'bus': 4, 'drivers': 5, 'workspace': 5, 'solve': 5, 'mjcf': 5,
+          'servos': 6, 'nodes': 6, 'replay': 6, 'viewer': 7, 'testing': 7, 'teleop': 7,
+          'lerobot': 7, 'teach': 8, 'demo': 8,
           '__main__': 9}
 
 #: What each group may import from outside, besides the standard library.
 OUTSIDE = {'errors': set(), 'kinematics': {'numpy'},
            'description': {'numpy', 'yaml', 'xacro'},
            'arm': {'numpy', 'matplotlib'}, '__init__': set(), 'motion': {'numpy'},
-           'bus': {'serial', 'smbus2'}, 'drivers': set(), 'collision': {'numpy'},
+           'bus': {'serial', 'smbus2', 'mujoco', 'numpy'}, 'mjcf': set(), 'drivers': set(),
+           'collision': {'numpy'},
            'workspace': {'numpy', 'matplotlib'}, 'servos': {'numpy', 'yaml'}, 'solve': set(),
            'lerobot': {'numpy'}, 'replay': {'numpy', 'mcap', 'mcap_ros2', 'yaml'},
            '__main__': set()}
@@ -61,13 +62,13 @@ WITH_RCLPY = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'rosgraph_msgs',
               'ament_index_python', 'action_msgs', 'lifecycle_msgs'}
 
 #: Imported where installed, with an answer where not: pip has none of them.
-OPTIONAL = {'control_msgs', 'tf2_ros', 'interactive_markers', 'launch', 'launch_ros',
+OPTIONAL = {'control_msgs', 'tf2_msgs', 'tf2_ros', 'interactive_markers', 'launch', 'launch_ros',
             'launch_testing', 'launch_testing_ros'}
 
-#: Of the extras ``viewer`` and ``record``, which pip brings and rosdep does not; xacro is the
-#: user's own.
-VIEWER = {'xacro', 'viser', 'websockets', 'msgspec', 'zstandard', 'trimesh', 'mcap', 'mcap_ros2',
-          'rosbags'}
+#: Of the extras ``viewer``, ``record``, ``plot`` and ``physics``, which pip brings and rosdep does
+#: not; xacro is the user's own.
+VIEWER = {'PIL', 'mujoco', 'xacro', 'viser', 'websockets', 'msgspec', 'zstandard', 'trimesh',
+          'mcap', 'mcap_ros2', 'rosbags'}
 
 #: Public names, for all their underscore.
 PUBLIC = {'_asdict', '_exit', '_fields', '_make', '_replace'}
@@ -363,7 +364,8 @@ def test_the_pip_extras_bring_every_ros_package_imported(distro):
 def test_pip_and_package_xml_bring_the_same_python_libraries():
     keys = dependencies('exec_depend')
     for name in outside_imports('arm_ik'):
-        if not is_ros(name) and name not in ('pytest', 'matplotlib', 'serial', 'smbus2'):
+        if not is_ros(name) and name not in (
+                'pytest', 'PIL', 'matplotlib', 'mujoco', 'serial', 'smbus2'):
             assert ROSDEP_KEY[name] in keys
             assert re.search(rf'(?i)\b{re.sub("^yaml$", "pyyaml", name)}\b',
                              ' '.join(setup_arguments()['install_requires']))

@@ -45,6 +45,7 @@ _DYNAMIXEL = ('port', 'baud', 'patience', 'protocol')
 #: By the name in the servos file; the 1 is for ``protocol: 1``, AX-12 and its kin.
 FAMILIES = {
     'simulated': Family('simulated', 'Simulated'),
+    'mujoco': Family('mujoco.backend', 'Mujoco'),
     'feetech': Family('feetech', 'Feetech', 'FeetechMaintenance', over_jump='offset'),
     'dynamixel': Family(
         'dynamixel.x_series', 'XSeries', 'XMaintenance',
@@ -114,5 +115,6 @@ def _imported(name, family, what, names, otherwise):
     try:
         return getattr(import_module(f'.{kind.module}', __package__), getattr(kind, what))
     except ModuleNotFoundError as error:
+        extra = 'servos' if kind.tools else 'physics'
         raise DriverError(name, f'needs the Python module {error.name}: '
-                          'in the clone pip install ".[servos]"') from None
+                          f'in the clone pip install ".[{extra}]"') from None

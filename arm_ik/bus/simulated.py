@@ -172,8 +172,12 @@ class Simulated(Backend):
             self._set_points.update(set_points)
         if faults.brown_out:
             self._torque[faults.brown_out] = False
+        self._move()
+
+    def _move(self):
+        """Bring the joints to the set-points in force."""
         for name, set_point in self._set_points.items():
-            if self._torque[name] and name != faults.blocked:
+            if self._torque[name] and name != self._imperfections.blocked:
                 self._positions[name] = set_point
 
     def _velocity(self, name, now):

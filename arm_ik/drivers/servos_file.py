@@ -32,7 +32,7 @@ ON_EXIT = ('hold', 'park', 'limp')
 ON_FAULT = ('stop', 'continue')
 
 #: The back ends that need a servos file.
-BACKENDS = tuple(name for name in backend_names() if name != 'simulated')
+BACKENDS = tuple(name for name in backend_names() if FAMILIES[name].tools)
 
 _COMMON_KEYS = ('backend', 'bus_rate', 'on_exit', 'on_fault', 'stall_guard', 'trim',
                 'max_lead', 'verified', 'joints')
@@ -293,13 +293,14 @@ def _servos(servos, joint_names, source):
     kind = FAMILIES[family_name(backend, protocol)]
     blocks = mapping_at('servos.joints', servos.get('joints', {}))
     joints = {}
-    if backend != 'simulated' or blocks:
+    if backend in BACKENDS or blocks:
         _require_all(joint_names, blocks)
         joints = {name: _joint(name, blocks[name], kind) for name in joint_names}
         _check_same_as(joints)
         _check_plus(joints)
         _check_unique(joints)
-    defaults = {'port': {'pca9685': '/dev/i2c-1', 'simulated': ''}.get(backend),
+    no_port = None if backend in BACKENDS else ''
+    defaults = {'port': {'pca9685': '/dev/i2c-1'}.get(backend, no_port),
                 'baud': kind.baud, 'bus_rate': kind.bus_rate}
     if defaults['port'] is None:
         required('servos', servos, 'port', text)

@@ -18,7 +18,7 @@ from ..bus.serial_port import ports
 from ..description.parameter_file import nested, ParameterFile
 from ..description.presets import preset_names
 from ..drivers import make_backend
-from ..drivers.servos_file import load_servos, ServosFile
+from ..drivers.servos_file import BACKENDS, load_servos, ServosFile
 from ..errors import DriverError, InvalidArmError, InvalidInputError
 
 #: Taken where the joints are those of several arms: these came along before the others.
@@ -113,7 +113,7 @@ def load(options):
     path = Path(options.servos)
     arm = arm_for(options.arm, path)
     servos = load_servos(path, joint_names(arm))
-    more = {} if servos.backend == 'simulated' else {'servos': servos}
+    more = {'servos': servos} if servos.backend in BACKENDS else {}
     return arm, servos, make_backend(servos.backend, arm.model, **more)
 
 

@@ -17,7 +17,8 @@ With plain pytest, a simulated arm and ``ik_node`` as processes in a ROS domain 
 
 Other arms with ``@pytest.mark.parametrize('simulated_arm', ['px100'], indirect=True)``, or without
 the fixture by ``with SimulatedArm('px100') as arm:``. With launch_testing, :class:`ArmClient`
-offers the same of an arm that the launch description started.
+offers the same of an arm that the launch description started. :class:`SteppedArm` has weight and
+needs no ROS.
 
 Every wait ends with its event. If the event does not come in time, the test fails and shows what
 was expected, what came instead, and the end of the output of the processes.
@@ -31,12 +32,13 @@ if TYPE_CHECKING:
     from .connection import TargetStatus
     from .pytest_plugin import simulated_arm
     from .simulated import SimulatedArm
+    from .stepped import SteppedArm
 
-__all__ = ['ArmClient', 'SimulatedArm', 'TargetStatus', 'simulated_arm']
+__all__ = ['ArmClient', 'SimulatedArm', 'SteppedArm', 'TargetStatus', 'simulated_arm']
 
 if not TYPE_CHECKING:
     _HOMES = {'ArmClient': 'client', 'SimulatedArm': 'simulated', 'TargetStatus': 'connection',
-              'simulated_arm': 'pytest_plugin'}
+              'simulated_arm': 'pytest_plugin', 'SteppedArm': 'stepped'}
 
     def __getattr__(name):
         # Imported here: the fixture alone needs pytest, and .servos neither that nor ROS.

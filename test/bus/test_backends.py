@@ -19,7 +19,7 @@ from arm_ik.testing.servos.emulated_bus import EmulatedBus
 from backend_contract import BackendContract
 from line_time import LineTime
 import pytest
-from small_arm import MODEL, Time
+from small_arm import HOME, MODEL, Time
 import small_pca9685
 import small_servos
 
@@ -58,6 +58,52 @@ class TestSimulatedWithCounts(TestSimulated):
         servos = super().make()
         self.change(resolution=0.005, latency=0.02)
         return servos
+
+
+class TestMujoco(BackendContract):
+    """A world whose weight is switched off, as its time is in the test's hand."""
+
+    weight, allowance = 0.0, 0.005
+
+    def make(self):
+        pytest.importorskip('mujoco')
+        self.time = Time()
+        self.servos = make_backend('mujoco', replace(MODEL, base_height=0.3), clock=self.time)
+        self.servos.world.opt.gravity[2] *= self.weight
+        return self.servos
+
+    def advance(self, seconds):
+        self.time.advance(seconds)
+        self.servos.step(round(seconds / 0.002))
+
+    def push(self, **positions):
+        self.servos.push(positions)
+
+    kill, unplug, plug_in, change = (
+        TestSimulated.kill, TestSimulated.unplug, TestSimulated.plug_in, TestSimulated.change)
+
+    def assert_stands_at(self, backend, expected):
+        """Assert where joints with torque are, but for what their weight and friction allow."""
+        for name, position in self.positions(backend).items():
+            if backend.read_health(name).torque:
+                world, data = self.servos.world, self.servos.data
+                speed, = world.joint(name).dofadr
+                force = abs(data.qfrc_bias[speed]) + world.dof_frictionloss[speed]
+                allowed = force / world.actuator(name).gainprm[0] + 1e-3
+                assert abs(position - expected[name]) <= allowed, name
+
+
+class TestMujocoWithWeight(TestMujoco):
+    """Limp joints fall, and the others sag."""
+
+    weight = 1.0
+
+    def test_to_open_verify_and_engage_moves_nothing(self):
+        with self.make() as backend:
+            backend.verify()
+            held = backend.engage()     # before it has fallen
+            assert held == HOME
+            self.assert_stays_at(backend, HOME)
 
 
 @pytest.fixture(scope='module')

@@ -135,7 +135,7 @@ class IkNode(Node):
 
     def _narrowed(self, model, servos):
         """Return the arm as its servos can move it, if they are known."""
-        if servos is None or servos.backend == 'simulated':
+        if servos is None or servos.backend in ('simulated', 'mujoco'):
             return model
         model, notes = servos.narrowed(model)
         for note in notes:
