@@ -65,6 +65,10 @@ def generate_launch_description():
             description='Back end of the driver. Empty: as params_file or servos say, else '
                         'simulated.'),
         DeclareLaunchArgument(
+            'objects', default_value='',
+            description='YAML file of the objects in the world of the back end mujoco. Empty: as '
+                        'params_file says, else none.'),
+        DeclareLaunchArgument(
             'controller', default_value='',
             description='Name of the joint_trajectory_controller of ros2_control that moves the '
                         'arm. Empty: driver_node does.'),
@@ -107,17 +111,18 @@ def _set_discovery(context):
 
 def _nodes(context):
     given = {name: LaunchConfiguration(name).perform(context) for name in (
-        'arm', 'tip', 'params_file', 'servos', 'backend', 'controller', 'namespace',
+        'arm', 'tip', 'params_file', 'servos', 'backend', 'objects', 'controller', 'namespace',
         'frame_prefix', 'use_sim_time', 'log_level', 'discovery', 'viewer')}
     controller = given['controller']
     if controller and given['backend']:
         raise InvalidInputError('backend', given['backend'], f'none: {controller} moves the arm')
     given['arm'] = given['arm'] or _arm_in(given['params_file']) or DEFAULT_ARM
     driver, ik = {}, {}
-    if given['backend']:
-        driver['backend'] = given['backend']
+    for name in ('backend', 'objects'):
+        if given[name]:
+            driver[name] = given[name]
     if given['frame_prefix']:
-        ik['frame_prefix'] = given['frame_prefix']
+        ik['frame_prefix'] = driver['frame_prefix'] = given['frame_prefix']
     if controller:
         ik['output'] = 'trajectory'
     servos = ['--servos', given['servos']] if given['servos'] else []
@@ -133,7 +138,7 @@ def _nodes(context):
                               'model': 'auto' if controller else 'true'}.items()),
         *([driver_node] if driver_node else []),
         _node('ik_node', given, ik, partial(_ik_ended, driver_node),
-              servos if given['backend'] != 'simulated' else [],
+              servos if given['backend'] not in ('simulated', 'mujoco') else [],
               [('joint_trajectory', f'{controller}/joint_trajectory')] if controller else []),
         *([_viewer(given)] if given['viewer'] == 'true' else []),
     ]

@@ -179,6 +179,7 @@ class Page:
         measured, source, tip = self._source.measured, self._source, None
         names = self._arm.joint_names
         self._scene.show_keep_out(source.keep_out)
+        self._scene.show_objects(source.objects)
         known = all(name in measured for name in names)
         self._scene.show_measured(measured if known else None, source.is_live)
         self._plot.update()

@@ -85,6 +85,7 @@ class RosArm:
         self.reports: dict[str, str] = {}    # of the driver's status
         self.measured: dict[str, float] = {}
         self.keep_out: tuple[KeepOut, ...] = ()     # what the arm stays out of
+        self.objects: dict[str, Any] = {}           # markers of a simulation's, by name
         self.commanded: dict[str, float] = {}       # of all joints; empty: not known
         self.commanded_at = 0.0   # when that changed, on the monotonic clock
         self.stopped = False      # the driver, by whomever
@@ -106,6 +107,7 @@ class RosArm:
             DiagnosticStatus, 'ik_node/status', self._on_status, STATUS_QOS)
         node.create_subscription(
             MarkerArray, 'ik_node/keep_out_markers', self._on_keep_out, STATUS_QOS)
+        node.create_subscription(MarkerArray, 'driver_node/objects', self._on_objects, STATUS_QOS)
         self._driver = node.create_subscription(
             DiagnosticStatus, 'driver_node/status', self._on_driver, STATUS_QOS)
         node.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics, 10)
@@ -325,6 +327,9 @@ class RosArm:
             self.keep_out = reader.read(message, 0)
         except InvalidInputError as error:
             self._tell(str(error))
+
+    def _on_objects(self, message: MarkerArray) -> None:
+        self.objects = {marker.ns: marker for marker in message.markers}
 
     def _on_driver(self, message: DiagnosticStatus) -> None:
         self.reports = values = values_of(message)

@@ -22,7 +22,7 @@ from .page_words import in_millimetres
 from ..arm import Arm
 from ..description.collision_shapes import keep_out_shapes
 from ..description.urdf import Link, link_frames, links
-from ..description.urdf_shapes import COLOURS
+from ..description.urdf_shapes import COLOURS, Shape
 from ..kinematics.model import KeepOut
 from ..kinematics.solution import Solution
 from ..kinematics.target import Target
@@ -97,6 +97,7 @@ class DrawnScene:
         self._trace = Trace(scene, 0.005 * reach)
         self._keep_out: Sequence[KeepOut] = ()
         self._walls: list[Any] = []
+        self._objects: dict[str, Any] = {}
         self._miss = scene.add_line_segments(
             '/miss', np.zeros((1, 2, 3), 'f4'), MISS, thickness=4.0, thickness_units='screen',
             visible=False)
@@ -125,6 +126,20 @@ class DrawnScene:
         self._walls = [
             _add_shape(self._scene, f'/keep_out/{number}', shape, KEEP_OUT, 0.35)
             for number, shape in enumerate(keep_out_shapes(shapes, self._arm.model.reach))]
+
+    def show_objects(self, markers: Mapping[str, Any]) -> None:
+        """Show the objects of a simulation, by name the marker of each."""
+        for name, marker in markers.items():
+            at, turn, size, colour = (
+                marker.pose.position, marker.pose.orientation, marker.scale, marker.color)
+            if name not in self._objects:
+                self._objects[name] = _add_shape(self._scene, f'/objects/{name}', Shape(
+                    {1: 'box', 2: 'sphere', 3: 'cylinder'}[marker.type],
+                    {'size': (size.x, size.y, size.z), 'radius': 0.5 * size.x, 'length': size.z},
+                    (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), ''),
+                    _rgb(f'{colour.r} {colour.g} {colour.b}'), None)
+            self._objects[name].position = at.x, at.y, at.z
+            self._objects[name].wxyz = turn.w, turn.x, turn.y, turn.z
 
     def look(self, camera: Any, view: str, is_upright: bool = False) -> None:
         """Have a browser, whose window may be upright, look from one of :data:`VIEWS`."""
@@ -353,6 +368,8 @@ def _add_shape(scene: Any, name: str, shape: Any, colour: tuple[int, ...],
     if is_mesh:
         return scene.add_mesh_simple(name, shape.size['vertices'], shape.size['faces'],
                                      flat_shading=True, receive_shadow=False, **more)
+    if shape.kind == 'sphere':
+        return scene.add_icosphere(name, shape.size['radius'], **more)
     if shape.kind == 'cylinder':
         return scene.add_cylinder(name, shape.size['radius'], shape.size['length'], **more)
     return scene.add_box(name, dimensions=shape.size['size'], **more)

@@ -40,6 +40,9 @@ class ArmWithoutRos:
     problem = property(lambda self: 'stopped' if self.stopped else '')
     set_points = property(lambda self: self.commanded)
 
+    #: Those of a simulation with weight.
+    objects: dict[str, Any] = {}
+
     def __init__(self, arm: Arm) -> None:
         self.arm, self.keep_out = arm, arm.model.keep_out
         self._paths = PathChecker(arm, 'user', {}, ())

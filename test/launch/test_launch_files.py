@@ -163,8 +163,8 @@ def arguments(path):
 
 
 @pytest.mark.parametrize('path, names', [
-    (ARM, {'arm', 'tip', 'params_file', 'servos', 'backend', 'controller', 'rviz', 'viewer',
-           'namespace', 'frame_prefix', 'use_sim_time', 'log_level', 'discovery'}),
+    (ARM, {'arm', 'tip', 'params_file', 'servos', 'backend', 'objects', 'controller', 'rviz',
+           'viewer', 'namespace', 'frame_prefix', 'use_sim_time', 'log_level', 'discovery'}),
     (DISPLAY, {'arm', 'tip', 'rviz', 'model', 'rviz_config', 'sliders', 'namespace',
                'frame_prefix', 'use_sim_time', 'log_level', 'discovery'}),
 ])

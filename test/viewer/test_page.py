@@ -12,15 +12,17 @@ from time import monotonic
 
 from arm_ik import Arm, KeepOut, Target
 from arm_ik.description.urdf import link_frames, links
+from arm_ik.nodes.common.diagnostics import STATUS_QOS
 from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.nodes.ik.ik_node import KEEP_OUT_QOS
 from arm_ik.nodes.ik.markers import keep_out_markers
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.connection import NodeThread
 from arm_ik.testing.processes import domain_environment, NodeProcess
+from geometry_msgs.msg import Vector3
 import numpy as np
 import pytest
-from visualization_msgs.msg import MarkerArray
+from visualization_msgs.msg import Marker, MarkerArray
 
 pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 
@@ -342,6 +344,20 @@ def test_what_the_arm_stays_out_of_is_drawn_and_drawn_no_more(arm_and_page):
             '/keep_out/0', {}).get('height') == pytest.approx(0.3), 'the post alone')
         topic.publish(keep_out_markers((), 0.5, 'base_link'))
         page.wait_until(lambda: '/keep_out/0' not in page.nodes, 'nothing')
+
+
+def test_the_objects_of_a_simulation_are_drawn_where_they_are(arm_and_page):
+    arm, _, page = arm_and_page
+    cube = Marker(ns='cube', type=Marker.CUBE, scale=Vector3(x=0.1, y=0.2, z=0.3))
+    ball = Marker(ns='ball', type=Marker.SPHERE, scale=Vector3(x=0.2, y=0.2, z=0.2))
+    with NodeThread('world', domain_id=arm.domain_id) as ros:
+        topic = ros.node.create_publisher(MarkerArray, 'driver_node/objects', STATUS_QOS)
+        for cube.pose.position.x in (0.4, 0.6):
+            topic.publish(MarkerArray(markers=[cube, ball]))
+            page.wait_until(lambda: '/objects/ball' in page.nodes and page.nodes.get(
+                '/objects/cube', {}).get('position', (0.0,))[0] == cube.pose.position.x, 'both')
+        assert page.nodes['/objects/cube']['dimensions'] == pytest.approx((0.1, 0.2, 0.3))
+        assert page.nodes['/objects/ball']['radius'] == pytest.approx(0.1)
 
 
 def test_without_ros_the_arm_goes_where_it_is_sent_and_a_signal_ends_it_cleanly():

@@ -10,9 +10,10 @@ The driver: commands in, joint states out.
 In: ``joint_commands``, ``gripper_command``, ``~/joint_trajectory``, and where control_msgs is
 installed the actions ``~/follow_joint_trajectory`` and of grippers ``~/JOINT/gripper_cmd`` and
 ``~/JOINT/parallel_gripper_cmd``. Out: ``joint_states``, ``~/status``, ``/diagnostics``. Services:
-``~/torque``, ``~/stop``, ``~/reset``, ``~/clear_faults``. Which commands are obeyed, and what
-happens when none come, is decided by :class:`~arm_ik.drivers.ServoDriver`, which has a thread of
-its own for the bus; here are its topics and services, none of which waits for that.
+``~/torque``, ``~/stop``, ``~/reset``, ``~/clear_faults``. Objects are in :mod:`.scene`. Which
+commands are obeyed, and what happens when none come, is decided by
+:class:`~arm_ik.drivers.ServoDriver`, which has a thread of its own for the bus; here are its
+topics and services, none of which waits for that.
 """
 
 from functools import partial
@@ -32,10 +33,12 @@ from std_srvs.srv import SetBool, Trigger
 from .actions import end_all, GoalServer
 from .grippers import gripper_servers
 from .parameters import imperfections, SPECS, specs_with
+from .scene import Scene
 from .trajectories import Trajectories
 from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.parameters import describe_arm, Parameters
 from ..startup.run import run
+from ...description.arm_file import load_objects
 from ...drivers import make_backend, ServoDriver, servos_file
 from ...drivers.gate import WAITING
 from ...errors import DriverError, InvalidInputError
@@ -48,6 +51,9 @@ _STOP_ANSWER, _ANSWER = 0.09, 2.0
 
 #: Shortest time without commands after which the arm stops [s]: at rest they come at 5 Hz.
 SHORTEST_TIMEOUT = 0.3
+
+#: The back ends without real servos.
+SIMULATED = ('simulated', 'mujoco')
 
 #: Clocks are read together with no more than this between [s].
 _TOGETHER = 5e-4
@@ -78,8 +84,6 @@ class DriverNode(Node):
         driver.speed = settings['speed']
         driver.connect(settings['start'] == 'limp')
         self._driver = driver
-        for note in self._backend.notes:
-            self.get_logger().warning(note)
         self._logged = ''
         self._published = None      # the snapshot
         self._said = None           # of ~/status
@@ -96,6 +100,7 @@ class DriverNode(Node):
         self.create_service(Trigger, '~/reset', self._on_reset)
         self.create_service(Trigger, '~/clear_faults', self._on_clear_faults)
         serve = partial(GoalServer, self, driver, self._end_of, self._log_condition)
+        self._scene = Scene(self, self._backend, settings['frame_prefix'])
         self._actions = [
             *Trajectories(self, driver, serve, self._attempt).servers,
             *gripper_servers([joint.name for joint in model.extra_joints], driver, serve)]
@@ -125,6 +130,7 @@ class DriverNode(Node):
             self._states.publish(state)
             for action in self._actions:
                 action.publish_feedback()
+            self._scene.publish(state.header.stamp)
         self._log_condition()
 
     def _stamp(self, snapshot):
@@ -198,6 +204,8 @@ class DriverNode(Node):
 
     def _log_condition(self):
         """Log each change of condition, and report each change of status or level at once."""
+        while self._backend.notes:
+            self.get_logger().warning(self._backend.notes.pop(0))
         condition = self._driver.condition
         if condition != self._logged:
             self._logged = condition
@@ -261,9 +269,13 @@ class DriverNode(Node):
     def _options(self, servos):
         """Return what the back end's constructor takes besides."""
         backend = self._settings['backend']
-        if backend == 'simulated':
+        objects = self._settings['objects']
+        if objects and backend != 'mujoco':
+            raise InvalidInputError('parameter objects', objects, 'none, but with backend mujoco')
+        if backend in SIMULATED:
             return {'imperfections': imperfections(self._settings),
-                    'seed': int(self._settings['simulated.seed'])}
+                    'seed': int(self._settings['simulated.seed']),
+                    **({'scene': load_objects(objects)} if objects else {})}
         if backend not in servos_file.BACKENDS:
             return {}
         if servos is None or servos.backend != backend:
@@ -291,7 +303,7 @@ class DriverNode(Node):
         self._driver.trim.on = self._settings['trim']
         for name in ('command_timeout', 'on_exit', 'speed'):
             setattr(self._driver, name, self._settings[name])
-        if self._settings['backend'] == 'simulated':
+        if self._settings['backend'] in SIMULATED:
             self._backend.imperfections = imperfections(self._settings)
         self._timer.timer_period_ns = int(self._period() * 1e9)
 

@@ -17,7 +17,7 @@ from ...drivers.stall_guard import STALL_GUARD
 #: What comes before the names of the simulated servos' imperfections.
 _SIMULATED = 'simulated.'
 
-_JOINT = 'Joint that %s; empty: none'
+_JOINT = 'Joint that %s'
 
 SPECS = (
     Spec('backend', 'simulated', 'What moves the joints', choices=backend_names(), read_only=True),
@@ -36,6 +36,8 @@ SPECS = (
     Spec('start', 'hold', 'Whether servos get torque at the start; limp: a real arm falls',
          choices=('hold', 'limp'), read_only=True),
     Spec('on_exit', 'hold', 'What the arm does at the end', choices=ON_EXIT),
+    Spec('objects', '', 'File of the objects for mujoco', read_only=True),
+    Spec('frame_prefix', '', 'Prefix of their frames', read_only=True),
     Spec('simulated.seed', 0.0, 'Of lost replies and flicker', '', 0.0, 1e9, read_only=True),
     Spec('simulated.latency', 0.0, 'Time a set-point takes to have an effect', 's', 0.0, 10.0),
     Spec('simulated.read_time', 0.0, 'Time a read of all joints takes', 's', 0.0, 10.0),

@@ -49,8 +49,10 @@ def prepare(args: Sequence[str], node_name: str, specs: Sequence[Spec] = ()
     options = _options(own, node_name, specs)
     files: list[Path | str] = [arm_file(options.arm)] if options.arm is not None else []
     files += [options.servos] if options.servos is not None else []
-    tip = [] if options.tip is None else ['-p', f'arm.tip:={write(options.tip)}']
-    given, others = _given(files, [*tip, *ros], node_name)
+    values = {'arm.tip': options.tip, 'objects': options.objects}
+    own = [word for name, value in values.items() if value is not None
+           for word in ('-p', f'{name}:={write(value)}')]
+    given, others = _given(files, [*own, *ros], node_name)
     given.check(specs)
     # A node with a name of its own may well run together with one of a similar name.
     if given.node_name == node_name:
@@ -110,6 +112,8 @@ def _options(own: list[str], node_name: str, specs: Sequence[Spec]) -> argparse.
     add_options(parser)
     parser.add_argument('--servos', metavar='FILE',
                         help='YAML file that says which servos this unit has')
+    parser.add_argument('--objects', metavar='FILE',
+                        help="YAML file of the objects in mujoco's world, for driver_node")
     options, others = parser.parse_known_args(own)
     if others:
         hint = ''.join(f'; {other.partition("=")[0]} belongs behind --ros-args' for other in others
