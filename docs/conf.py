@@ -45,7 +45,7 @@ try:
 except ImportError:     # then what arm_ik.testing imports of ROS 2 is stood in for
     autodoc_mock_imports = [
         'rclpy', 'rcl_interfaces', 'diagnostic_msgs', 'geometry_msgs', 'nav_msgs', 'sensor_msgs',
-        'std_msgs', 'std_srvs']
+        'std_msgs', 'std_srvs', 'visualization_msgs']
 
 #: Pages of the root that the site shows in place of the pages here that only lead there.
 ROOT_PAGES = {'readme': 'README.md', 'contributing': 'CONTRIBUTING.md'}

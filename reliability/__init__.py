@@ -14,4 +14,4 @@ A new one is a module and its name here.
 
 #: The experiments, in the order in which they are run.
 EXPERIMENTS = ('motion', 'corruption', 'servos', 'bus_timing', 'kills', 'senders', 'streams',
-               'stops', 'torque_states', 'calibration')
+               'stops', 'torque_states', 'calibration', 'physics')

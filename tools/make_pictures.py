@@ -9,12 +9,9 @@
 Make every picture of README.md and docs/ anew, the moving one too.
 
 Run in the clone, in an environment with ROS 2 and matplotlib, and for the page with the extra
-``viewer,browser`` and Chromium::
+``physics,viewer,browser`` and Chromium::
 
     python tools/make_pictures.py [--only NAME ...] [--to FOLDER]
-
-The arm in the moving picture follows the joint states measured in a run of the demo. The cube and
-the block are added to the drawing.
 """
 
 import argparse
@@ -29,7 +26,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / 'benchmark'), str(ROOT / 'test' / 'viewer'
 from arm_ik import Arm, Target  # noqa: E402
 from arm_ik.demo import picture  # noqa: E402
 from arm_ik.demo.cli import shipped_files  # noqa: E402
-from arm_ik.demo.judge import tip_of  # noqa: E402
+from arm_ik.demo.physics import pick_and_place  # noqa: E402
 from arm_ik.demo.stream import stream  # noqa: E402
 from arm_ik.description.target_file import load_targets  # noqa: E402
 from arm_ik.kinematics.explanation.answers_plane import plane_of_answer  # noqa: E402
@@ -37,141 +34,25 @@ from arm_ik.nodes.common.tool_rotation import tool_rotation  # noqa: E402
 from arm_ik.testing import SimulatedArm  # noqa: E402
 from arm_ik.testing.processes import domain_environment, NodeProcess  # noqa: E402
 from arm_ik.viewer import explanation  # noqa: E402
-from arm_ik.workspace.cells import points_of  # noqa: E402
 from arm_ik.workspace.cli import main as workspace  # noqa: E402
 import numpy as np  # noqa: E402
 import recipe_miss  # noqa: E402
 
-#: Of the moving picture: size [inch], resolution, joint states per frame, time of a frame [ms].
-SIZE, DPI, STRIDE, FRAME_MS = (7.2, 4.2), 100, 4, 80
-
-#: How long it shows where a run ended, and the answer to a target out of reach [frames].
-LAST, RELAXED = 12, 10
-
-#: Half a jaw of the gripper, closed and open, its length, and the side of the cube [m].
-CLOSED, OPEN, JAW, CUBE = 0.004, 0.030, 0.055, 0.024
-
-CUBE_COLOUR, BLOCK_COLOUR = '#e0a100', '#c3cbd3'
-
 
 def demo(folder, arm='so101'):
-    """Run the demo; draw each of its target files, and the first one moving."""
+    """Run the demo; draw each of its target files."""
     with SimulatedArm(arm) as running:
         record = running.record()
         runs = [stream(load_targets(path), running, record) for path in shipped_files()]
     for path, run in zip(shipped_files(), runs):
         assert run.passed, run.summary
         picture.draw(run, folder / f'{path.stem}.png')
-    film(runs[0], running.arm.model.extra_joints[0], folder / f'{shipped_files()[0].stem}.gif')
 
 
-def film(run, gripper, path):
-    """Write a run as a GIF."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-    from PIL import Image
-
-    figure = Figure(figsize=SIZE, dpi=DPI, facecolor='white')
-    canvas = FigureCanvasAgg(figure)
-    tips = run.tips()
-    images = []
-    for index, item, is_at_rest in frames(run):
-        figure.clear()
-        draw_frame(figure, run, gripper, tips, index, item, is_at_rest)
-        canvas.draw()
-        images.append(Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3]))
-    # One palette for all frames: no flicker, a small file.
-    some = Image.fromarray(np.concatenate([np.asarray(image) for image in images[::RELAXED - 1]]))
-    palette = some.quantize(64, method=Image.Quantize.MAXCOVERAGE)
-    images = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
-    images[0].save(path, save_all=True, append_images=images[1:], duration=FRAME_MS, loop=0,
-                   optimize=True)
-    print(f'{path}: {len(images)} frames, {path.stat().st_size / 1e6:.2f} MB')
-
-
-def frames(run):
-    """Yield for each frame the index of a state, what it leads to, and whether it rests there."""
-    index_of = {id(sample): index for index, sample in enumerate(run.samples)}
-    first = 0
-    for item in run.items:
-        last = index_of[id(item.measured)]
-        for index in range(first, last, STRIDE):
-            yield index, item, False
-        for _ in range(1 if item.step.reachable else RELAXED):
-            yield last, item, True
-        first = last + STRIDE
-    for _ in range(LAST):
-        yield last, item, True
-
-
-def draw_frame(figure, run, gripper, tips, index, item, is_at_rest):
-    """Draw one moment of a run."""
-    sample = run.samples[index]
-    axes = figure.add_axes((-0.06, -0.12, 1.2, 1.32), projection='3d', computed_zorder=False)
-    axes.set_axis_off()
-    low, high = np.array([-0.02, -0.16, 0.0]), np.array([0.54, 0.16, 0.27])
-    axes.set_box_aspect(high - low, zoom=1.17)
-    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
-    axes.view_init(elev=22, azim=-62)
-    table = np.meshgrid((low[0], high[0]), (low[1], high[1]))
-    axes.plot_surface(*table, np.zeros((2, 2)), color=picture.FLOOR, shade=False, zorder=0)
-    axes.plot(tips[:index + 1, 0], tips[:index + 1, 1], 0.0, color='#cfd6dd', linewidth=0.9,
-              zorder=1)
-    draw_cube(axes, run, tips, index)
-    axes.plot(*tips[:index + 1].T, color=picture.PATH, linewidth=1.3, zorder=2)
-    draw_arm(axes, run.model, sample, gripper)
-    draw_words(figure, axes, run, tips, index, item, is_at_rest)
-
-
-def draw_arm(axes, model, sample, gripper):
-    """Draw links, joints and the two jaws."""
-    points = points_of(model, sample)
-    tip, across, along = tip_of(model, sample)
-    palm = tip - JAW * along
-    opening = (sample[gripper.name] - gripper.closed) / (gripper.open - gripper.closed)
-    half = CLOSED + (OPEN - CLOSED) * opening
-    links = np.vstack([points[:-1], palm])
-    style = {'color': picture.ARM, 'solid_capstyle': 'round', 'solid_joinstyle': 'round'}
-    axes.plot(*links.T, linewidth=6.0, zorder=4, **style)
-    for side in (-half, half):
-        jaw = np.array([palm, palm + side * across, tip + side * across])
-        axes.plot(*jaw.T, linewidth=2.8, zorder=5, **style)
-    joints = np.unique(points[:-1].round(6), axis=0)
-    axes.plot(*joints.T, linestyle='', marker='o', markersize=6.0, zorder=6,
-              markerfacecolor='white', markeredgecolor=picture.ARM)
-
-
-def draw_cube(axes, run, tips, index):
-    """Draw the cube, in the hand from the grasp until it is let go, and the block it is put on."""
-    grasped, released = [
-        next(i for i, sample in enumerate(run.samples) if sample is grip.measured)
-        for grip in run.grips[1:3]]
-    x, y, z = tips[released]
-    axes.plot((x, x), (y, y), (0.0, z - CUBE / 2), color=BLOCK_COLOUR, linewidth=16,
-              solid_capstyle='butt', zorder=2)
-    x, y, z = tips[min(max(index, grasped), released)]
-    axes.plot((x, x), (y, y), (z - CUBE / 2, z + CUBE / 2), color=CUBE_COLOUR, linewidth=11,
-              solid_capstyle='butt', zorder=3)
-
-
-def draw_words(figure, axes, run, tips, index, item, is_at_rest):
-    """Say what is asked for, and what came of it as soon as the arm rests."""
-    figure.text(0.03, 0.93, f'{run.model.name}: {run.file.name}', fontsize=15,
-                color=picture.INK, weight='bold')
-    figure.text(0.03, 0.865, item.step.name, fontsize=12, color=picture.INK)
-    if not item.step.target:
-        return
-    colour = picture.mark_colour(item)
-    asked = np.array(item.step.target.position)
-    axes.plot(*asked[:, None], 'o' if item.step.reachable else 'X', markersize=7, color=colour,
-              markeredgecolor='white', zorder=7)
-    if is_at_rest:
-        words = item.reason or f'reached, {item.position_error_m:.0e} m off'
-        if item.reason:
-            axes.plot(*np.stack([asked, tips[index]]).T, ':', color=colour, linewidth=1.8,
-                      zorder=7)
-            words = f'{item.status}: {words}'
-        figure.text(0.03, 0.80, words, fontsize=12, color=colour)
+def physics(folder):
+    """Pick a cube up in a world with weight, as an animation."""
+    assert pick_and_place(2, folder / 'pick_a_cube.png')
+    (folder / 'pick_a_cube.png').unlink()       # the page shows it moving
 
 
 def reach(folder):
@@ -275,7 +156,8 @@ def viewer(folder):
 
 def main():
     """Make the pictures."""
-    pictures = {'demo': demo, 'workspace': reach, 'recipe': recipe, 'explained': explained,
+    pictures = {'demo': demo, 'physics': physics, 'workspace': reach, 'recipe': recipe,
+                'explained': explained,
                 'viewer': viewer}
     parser = argparse.ArgumentParser(description=__doc__.strip().split('\n')[0])
     parser.add_argument('--only', action='append', choices=pictures)

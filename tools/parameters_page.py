@@ -46,15 +46,7 @@ arm's file. A misspelt name or a value out of range stops the node. `ros2 param 
 |---|---|
 | slower motion to targets | `speed` of `driver_node`; for one joint its `max_velocity` in the arm file |
 | slower lines, paths, home, jogging | `speed` of `ik_node`; `tip_speed` and `tip_turn_speed` for lines, `home_speed` for home |
-| gentler start and braking | `max_acceleration` of each joint in the arm file |
-| a straight path of the tip | `motion: line` |
-| no stop at each target of a path | `blend_radius` |
-| no large change of posture | `max_step` |
 | no path through table, base or the arm itself | [`keep_out`](clear.md) shapes, `link_radii`, `check_path: all` |
-| only exact answers | `follow_relaxed: false` |
-| a stop when a stream of targets ends | `target_timeout` |
-| less force | `max_force` in the [servos file](servos.md#the-servos-file); `stall_guard: all` |
-| an arm at home when the driver ends | `on_exit: park` |
 """  # noqa: E501
 
 ARM_HEAD = """
@@ -114,6 +106,10 @@ DESCRIPTIONS = {
     'upper': 'Upper limit [rad or m]',
     'max_velocity': 'Largest speed [rad/s or m/s]',
     'max_acceleration': 'Largest acceleration [rad/s^2 or m/s^2]',
+    'servo': 'Model of its servo; of two: 2x MODEL',
+    'mass': 'Mass of its link [kg]',
+    'centre': "Centre of mass, in the link's frame [m]",
+    'inertia': 'ixx, ixy, ixz, iyy, iyz, izz there [kg m^2]',
     'type': f'{" or ".join(EXTRA_JOINT_TYPES)}',
     'closed': 'Position for gripper_command 0 [rad or m]',
     'open': 'Position for gripper_command 1 [rad or m]',

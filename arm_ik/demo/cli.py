@@ -12,6 +12,8 @@ The measured joint states show where it came to rest.
 Exit code: 0 if the arm came to rest on every pose that the files call reachable, and reported
 every other pose as unreachable; 1 if not; 2 for a wrong command line or file; 130 if interrupted.
 
+With --physics it picks up a cube and puts it on a block instead, in a simulator with weight.
+
 If ROS_DOMAIN_ID is set, the nodes run in that domain, so that RViz or ros2 topic echo can watch.
 Otherwise they run in an unused domain.
 """
@@ -37,6 +39,9 @@ from ..testing.client import find_arm
 from ..workspace.picture import check_can_draw
 
 PASSED, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+#: What --physics draws, and an animation beside it.
+PICTURE = Path('demo_output') / 'pick_a_cube.png'
 
 _ROW = '  {:>3}  {:<28} {:<27} {:<27} {:>8}  {:>8}  {}'
 HEADING = _ROW.format('#', 'entry', 'asked for: x, y, z [m]', 'got to: x, y, z [m]', 'tip [m]',
@@ -78,6 +83,8 @@ def _parser() -> argparse.ArgumentParser:
         'may be given again; by default the two that come with the package')
     add('--picture', metavar='PNG', type=Path, help='where to draw the path, by default '
         'demo_output/NAME.png; of several files, each has its name put in front')
+    add('--physics', metavar='TIMES', nargs='?', type=int, const=20, help='pick and place a cube '
+        'so many times (%(const)s), each from another place; needs the extra physics')
     add('--no-picture', action='store_true', help='draw nothing')
     add('--timeout', metavar='SECONDS', type=float, default=60.0,
         help='how long to wait for one target (default: %(default)g)')
@@ -86,6 +93,14 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace) -> int:
     """Send every file to one arm; print and draw the results; return the exit code."""
+    domain = os.environ.get('ROS_DOMAIN_ID') or None
+    if domain and not (domain.isdecimal() and int(domain) <= 232):
+        raise InvalidInputError('ROS_DOMAIN_ID', domain, 'a whole number from 0 to 232')
+    if options.physics is not None:
+        from .physics import pick_and_place
+        picture_path = None if options.no_picture else options.picture or PICTURE
+        return PASSED if pick_and_place(options.physics, picture_path, timeout=options.timeout,
+                                        domain_id=domain and int(domain)) else FAILED
     paths = options.targets or shipped_files()
     if not paths:
         raise InvalidInputError('--targets', None, 'a file; none were found with the package')
@@ -95,9 +110,6 @@ def _run(options: argparse.Namespace) -> int:
     if any(step.joints for file in files for step in file.steps):
         raise InvalidInputError('--targets', 'entries with joints', 'no such file: arm_ik replay '
                                 'plays it')
-    domain = os.environ.get('ROS_DOMAIN_ID') or None
-    if domain and not (domain.isdecimal() and int(domain) <= 232):
-        raise InvalidInputError('ROS_DOMAIN_ID', domain, 'a whole number from 0 to 232')
     name, code = _arm(options.arm, files), PASSED
     print(f'starting driver_node and ik_node for {name} ...', flush=True)
     with SimulatedArm(name, timeout=options.timeout, domain_id=domain and int(domain)) as arm:

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import atan2
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
@@ -24,14 +24,17 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
+from visualization_msgs.msg import MarkerArray
 
 from .connection import NodeThread, Stamp, TargetStatus
 from .touches import first_touch
 from ..arm import Arm
+from ..description.urdf import links
 from ..errors import InvalidInputError
 from ..kinematics.model import KeepOut
 from ..kinematics.pose import Pose
 from ..kinematics.target import Target
+from ..nodes.common.diagnostics import STATUS_QOS
 from ..nodes.common.pose_message import pose_message
 from ..nodes.common.tool_rotation import tool_rotation
 from ..nodes.startup.command_line import arm_file
@@ -42,6 +45,9 @@ ArmType = TypeVar('ArmType', bound='ArmClient')
 _STATUS_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _STATE_QOS = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
 
+#: In a world with weight a gripper rests that is this still [rad, m] in so many states.
+_STILL, _RESTS = 1e-3, 25
+
 #: What is sent to the arm, by message type.
 TARGET_TOPICS = {PoseStamped: 'target_pose', PointStamped: 'target_point',
                  Vector3Stamped: 'target_up', PathMessage: 'target_path',
@@ -51,6 +57,14 @@ TARGET_TOPICS = {PoseStamped: 'target_pose', PointStamped: 'target_point',
 SERVICES = {'ik_node/enable': SetBool, 'ik_node/pause': SetBool, 'ik_node/home': Trigger,
             'driver_node/torque': SetBool, 'driver_node/stop': Trigger,
             'driver_node/reset': Trigger, 'driver_node/clear_faults': Trigger}
+
+
+class WorldObject(NamedTuple):
+    """Where the middle of an object is [m], its turn x, y, z, w, and what it ``touches``."""
+
+    position: tuple[float, float, float]
+    rotation: tuple[float, float, float, float]
+    touches: set[str]
 
 
 class ArmClient:
@@ -77,13 +91,17 @@ class ArmClient:
         self._positions: dict[str, float] = {}
         self._state_stamp: Stamp = (0, 0)
         self._statuses: deque[TargetStatus] = deque(maxlen=1000)
-        self._records: list[list[dict[str, float]]] = []
+        self._records: list[list[dict[str, Any]]] = []
+        self._objects: dict[str, WorldObject] = {}
+        self._has_objects = False
+        self._links = {link.name for link in links(self.arm.model)}
         self._ros = ros = NodeThread('arm_ik_testing', namespace, domain_id)
         self._publishers = {kind: ros.node.create_publisher(kind, topic, 10)
                             for kind, topic in TARGET_TOPICS.items() if kind is not JointState}
         ros.listen(JointState, 'joint_states', self._on_state, _STATE_QOS)
         ros.listen(DiagnosticStatus, 'ik_node/status', lambda message: self._statuses.append(
             TargetStatus.from_message(message)), _STATUS_QOS)
+        ros.listen(MarkerArray, 'driver_node/objects', self._on_objects, STATUS_QOS)
         for name, kind in SERVICES.items():
             ros.client(kind, name)
 
@@ -124,9 +142,26 @@ class ArmClient:
         """Return the pose of ``tool0`` by forward kinematics of the measured positions."""
         return self.arm.forward(self.q)
 
-    def record(self) -> list[dict[str, float]]:
-        """Return a list to which every state from now on adds the positions of all joints."""
-        record: list[dict[str, float]] = []
+    @property
+    def objects(self) -> dict[str, WorldObject]:
+        """Newest :class:`WorldObject` of each object of ``backend: mujoco``, by name."""
+        with self._ros.changed:
+            return dict(self._objects)
+
+    def holds(self, name: str) -> bool:
+        """Return whether an object is touched by two links of the arm, and by nothing else."""
+        return self.objects[name].touches <= self._links and len(self.objects[name].touches) > 1
+
+    def assert_holds(self, name: str) -> None:
+        """Assert that an object is held: touched by two links of the arm, and by nothing else."""
+        if not self.holds(name):
+            came = ', '.join(sorted(self.objects[name].touches)) or 'nothing'
+            raise AssertionError(self._failure(f'{name} held by two links of the arm',
+                                               f'it touches {came}'))
+
+    def record(self) -> list[dict[str, Any]]:
+        """Return a list to which every state from now on adds joints and :attr:`objects`."""
+        record: list[dict[str, Any]] = []
         with self._ros.changed:
             self._records.append(record)
         return record
@@ -151,6 +186,7 @@ class ArmClient:
             return [
                 *(name for name in names if name not in self._positions),
                 *(['ik_node/status'] if not self._statuses else []),
+                *(['driver_node/objects'] if self._has_objects and not self._objects else []),
                 *(TARGET_TOPICS[kind] for kind, publisher in self._publishers.items()
                   if not publisher.get_subscription_count()),
                 *(name for name, kind in SERVICES.items()
@@ -355,8 +391,13 @@ class ArmClient:
         joint = self.arm.model.extra_joints[0]
         goal = joint.closed + opening * (joint.open - joint.closed)
         self.publish(Float64(data=float(opening)))
-        self.wait_until(lambda: abs(self.joint_states.get(joint.name, np.inf) - goal) <= 1e-6,
-                        f'{joint.name} at {goal:.6g}', timeout)
+        states = self.record()
+
+        def rests() -> bool:
+            last = [state[joint.name] for state in states[-_RESTS:]]
+            return any(abs(at - goal) <= 1e-6 for at in last[-1:]) or bool(
+                self._objects) and len(last) == _RESTS and np.ptp(last) <= _STILL
+        self.wait_until(rests, f'{joint.name} at {goal:.6g}', timeout)
         return self.joint_states[joint.name]
 
     def enable(self, on: bool = True) -> str:
@@ -403,11 +444,17 @@ class ArmClient:
         self.wait_until(future.done, f'an answer of {name}')
         return future.result()
 
+    def _on_objects(self, message: MarkerArray) -> None:
+        for marker in message.markers:
+            at, turn = marker.pose.position, marker.pose.orientation
+            self._objects[marker.ns] = WorldObject(
+                (at.x, at.y, at.z), (turn.x, turn.y, turn.z, turn.w), {*marker.text.split()})
+
     def _on_state(self, message: JointState) -> None:
         self._positions.update(zip(message.name, message.position))
         self._state_stamp = _stamp(message)
         for record in self._records:
-            record.append(dict(self._positions))
+            record.append({**self._positions, **self._objects})
 
 
 def find_arm(arm: Arm | Path | str) -> Arm:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
+import json
 from pathlib import Path
 import socket
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from .client import ArmClient, find_arm
@@ -38,13 +40,16 @@ class SimulatedArm(ArmClient):
     :param frame_prefix: of the arm's frames.
     :param timeout: how long to wait for anything [s].
     :param domain_id: a ROS domain to share with others, to watch from outside; ``None``: its own.
+    :param backend: ``'mujoco'``: in a world with weight.
+    :param objects: in that world: a file, or what such a file has below ``objects``.
     :raises InvalidInputError: for parameters of an unknown node, or if there is another arm in the
         shared domain: it would move too.
     """
 
     def __init__(self, arm: Path | str = 'so101', params_file: Path | str | None = None,
                  parameters: Mapping[str, Mapping[str, Any]] | None = None, namespace: str = '',
-                 frame_prefix: str = '', timeout: float = 60.0, domain_id: int | None = None
+                 frame_prefix: str = '', timeout: float = 60.0, domain_id: int | None = None,
+                 backend: str = 'simulated', objects: Path | str | Mapping[str, Any] = ''
                  ) -> None:
         # Mistakes of the caller are reported before anything starts.
         model, parameters = find_arm(arm), parameters or {}
@@ -68,13 +73,21 @@ class SimulatedArm(ArmClient):
             except OSError:
                 raise _other_arm(domain_id) from None
             super().__init__(model, namespace, domain_id, frame_prefix, timeout)
+            self._has_objects = bool(objects)
             self._stack.callback(super().close)
             if shared and self._ros.wait_until(lambda: self._positions, LISTENING) is None:
                 raise _other_arm(domain_id)
+            if isinstance(objects, Mapping):
+                file = self._stack.enter_context(NamedTemporaryFile('w', suffix='.yaml'))
+                json.dump({'objects': objects}, file)
+                file.flush()
+                objects = file.name
             for name in MODULES:
                 given = dict(parameters.get(name, {}))
-                if frame_prefix and name == 'ik_node':
+                if frame_prefix:
                     given['frame_prefix'] = frame_prefix
+                if name == 'driver_node':
+                    given = {'backend': backend, 'objects': str(objects), **given}
                 self._commands[name] = ['--arm', str(arm), *_ros_arguments(
                     params_file, given, namespace)]
                 self.start(name)
