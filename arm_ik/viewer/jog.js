@@ -19,4 +19,4 @@ if (!window.armIkHeld) {
   ['keydown', 'keyup'].forEach(kind => window.addEventListener(kind, onKey, true));
   ['blur', 'visibilitychange'].forEach(kind => window.addEventListener(
     kind, () => { held.clear(); buttons().forEach(release); }, true));
-}"
+}

@@ -38,4 +38,4 @@ if (!window.armIkStop) {
     }
   };
   ['input', 'change'].forEach(kind => window.addEventListener(kind, typed, true));
-}"
+}

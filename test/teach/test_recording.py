@@ -96,6 +96,15 @@ def test_of_a_file_that_is_cut_all_but_a_second_is_read_and_repaired(run, part):
     assert len(read(run)) == count
 
 
+def test_a_file_with_zeros_at_its_end_is_read_up_to_there(run):
+    data = run.read_bytes()
+    run.write_bytes(data[:len(data) // 2] + bytes(len(data) // 3))
+    count = sum(1 for _ in records(run))
+    assert 150 < count < 300
+    repair(run)
+    assert len(read(run)) == count
+
+
 def test_each_second_is_on_the_disk_before_the_file_is_complete(tmp_path):
     path = tmp_path / 'run.mcap'
     recording = Recording(path)
