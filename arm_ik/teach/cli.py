@@ -194,12 +194,14 @@ def _teach(options, terminal):
 def _replay(options, terminal):
     if not 0.05 <= options.speed <= 10.0:
         raise InvalidInputError('--speed', options.speed, '0.05 to 10')
+    if is_recording := options.file.endswith('.mcap'):
+        from ..replay.recording import path_of_recording
+        Path(options.file).stat()   # what is wrong is said before a driver is looked for
+    else:
+        steps = load_targets(options.file).steps
     with connected(options, taught=False) as arm:
-        if options.file.endswith('.mcap'):
-            from ..replay.recording import path_of_recording
-            path = path_of_recording(arm.arm, options.file, options.speed)
-        else:
-            path = path_of(arm.arm, load_targets(options.file).steps, arm.measured, options.speed)
+        path = (path_of_recording(arm.arm, options.file, options.speed) if is_recording
+                else path_of(arm.arm, steps, arm.measured, options.speed))
         return _play(arm, path, options.loop, terminal)
 
 

@@ -7,6 +7,8 @@
 """Recordings: read by others, cut, repaired, played."""
 
 from pathlib import Path
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -168,3 +170,11 @@ def test_a_recording_of_another_arm_or_far_outside_the_limits_is_refused(run, tm
     recording.close()
     with pytest.raises(InvalidInputError, match='limits'):
         path_of_recording(ARM, path)
+
+
+@pytest.mark.parametrize('name', ['missing.yaml', 'missing.mcap'])
+def test_a_missing_file_is_named_before_a_driver_is_looked_for(name, tmp_path):
+    done = subprocess.run([sys.executable, '-m', 'arm_ik', 'replay', tmp_path / name],
+                          stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert name in done.stderr and 'driver_node' not in done.stderr
