@@ -56,8 +56,8 @@ _OLD, _SILENCE = 1.0, 1.5
 #: How long an answer is waited for, and how long it is reported that there was none [s].
 _PATIENCE, _REPORTED = 1.0, 10.0
 
-#: Longest wait for the torque [s].
-_ANSWER = 5.0
+#: Longest wait for an answer about torque [s], and how often it is asked for.
+_ANSWER, _ASKED_FOR_TORQUE = 2.0, 4
 
 #: Longest wait until the nodes have heard the page's last words [s].
 _ACKNOWLEDGEMENT = 0.2
@@ -225,12 +225,15 @@ class RosArm:
 
         :raises DriverError: if the driver does not.
         """
-        done = threading.Event()
-        answer = self._call('driver_node/torque', SetBool.Request(data=on))
-        answer.add_done_callback(lambda _: done.set())
-        if not done.wait(_ANSWER) or not answer.result().success:
-            raise DriverError('driver_node/torque', answer.result().message if answer.done() else
-                              'no answer')
+        done, answers = threading.Event(), []
+        for _ in range(_ASKED_FOR_TORQUE):  # the answer to a client just found may be lost
+            answers.append(self._call('driver_node/torque', SetBool.Request(data=on)))
+            answers[-1].add_done_callback(lambda _: done.set())
+            if done.wait(_ANSWER):
+                break
+        heard = [answer.result() for answer in answers if answer.done()]
+        if not heard or not heard[0].success:
+            raise DriverError('driver_node/torque', heard[0].message if heard else 'no answer')
 
     def home(self) -> None:
         """Go home."""

@@ -6,6 +6,7 @@
 
 """A real browser without a window: Debian's chromium, driven by playwright."""
 
+import fcntl
 import shutil
 
 import pytest
@@ -27,7 +28,15 @@ def chromium():
 
 
 @pytest.fixture
-def open_page(chromium):
+def alone(tmp_path_factory):
+    """Wait until no other test has a window: without a graphics card one takes both cores."""
+    with open(tmp_path_factory.getbasetemp().parent / 'window', 'w') as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@pytest.fixture
+def open_page(alone, chromium):
     """Return a function that opens an address in a window of its own, of a size [pixels]."""
     pages = []
 

@@ -94,7 +94,7 @@ def test_space_stops_once_wherever_the_focus_is_and_does_nothing_else(open_page,
 
 @pytest.mark.parametrize('held', ['key', 'slider'])
 def test_each_press_of_space_stops_whatever_is_held(open_page, shows, request, held):
-    presses = 200 if request.config.getoption('--long') else 10
+    presses = 200 if request.config.getoption('--long') else 5
     server, arm = GuardedServer(port=0), Stopped(Arm.preset('so101'))
     picture, took = Page(server, arm), []
     try:
