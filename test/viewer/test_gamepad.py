@@ -281,12 +281,12 @@ window.hold = on => {
 
 
 @pytest.fixture
-def padded(server_and_arm, chromium, shows):
+def padded(alone, server_and_arm, chromium, shows):
     server, arm = server_and_arm
     pages = []
 
     def opened(*scripts):
-        pages.append(chromium.new_page())
+        pages.append(chromium.new_page(viewport={'width': 800, 'height': 500}))
         for script in (SCRIPT, *scripts):
             pages[-1].add_init_script(script)
         pages[-1].goto(f'http://127.0.0.1:{server.bound_port}/')
@@ -299,29 +299,38 @@ def padded(server_and_arm, chromium, shows):
         page.close()
 
 
-@pytest.mark.parametrize('end', [
-    'window.hold(false)', 'window.pad.connected = false', 'window.pad = null',
-    "Object.defineProperty(document, 'hidden', {value: true}); "
-    "document.dispatchEvent(new Event('visibilitychange'))",
-    "document.hasFocus = () => false; window.dispatchEvent(new Event('blur'))",
-    'location.reload()'],
-    ids=['released', 'unplugged', 'missing', 'hidden', 'blurred', 'reloaded'])
-def test_a_scripted_pad_moves_the_tip_until_it_is_released_or_not_seen(padded, shows, end):
+#: How a pad is released or not seen, and how it is seen again.
+ENDS = {
+    'released': ('window.hold(false)', ''),
+    'unplugged': ('pad.connected = false', 'pad.connected = true'),
+    'missing': ('window.kept = pad; window.pad = null', 'window.pad = kept'),
+    'hidden': ("Object.defineProperty(document, 'hidden', {value: true, configurable: true}); "
+               "document.dispatchEvent(new Event('visibilitychange'))",
+               "delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))"),
+    'blurred': ("document.hasFocus = () => false; window.dispatchEvent(new Event('blur'))",
+                "delete document.hasFocus; window.dispatchEvent(new Event('focus'))"),
+    'reloaded': ('location.reload()', '')}
+
+
+def test_a_scripted_pad_moves_the_tip_until_it_is_released_or_not_seen(padded, shows):
     page, arm = padded()
     shows(page, 'hold LB to move')
-    page.evaluate('window.hold(true)')
-    page.wait_for_timeout(100.0)
-    arm.wait(lambda: arm.moves, 'a jog')
-    begun = len(arm.jogs)
-    page.wait_for_timeout(1000.0)
-    assert len(arm.jogs) > begun
-    page.evaluate(end)
-    arm.wait(lambda: not arm.moves, 'the stop')
-    commanded = dict(arm.commanded)
-    page.wait_for_timeout(500.0)
-    assert arm.commanded == commanded and not arm.moves
-    model = arm.arm.model
-    for joint in model.joints:
+    for how, (end, again) in ENDS.items():
+        begun = len(arm.jogs)
+        page.evaluate('window.hold(true)')
+        arm.wait(lambda: arm.moves, f'a jog before it is {how}')
+        page.wait_for_timeout(500.0)
+        assert len(arm.jogs) > begun + 1
+        page.evaluate(end)
+        page.wait_for_timeout(300.0)    # for what was on its way
+        arm.wait(lambda: not arm.moves, f'the stop when it is {how}')
+        commanded = dict(arm.commanded)
+        page.wait_for_timeout(500.0)
+        assert arm.commanded == commanded and not arm.moves, how
+        page.evaluate(again)
+        if again:
+            page.evaluate('window.hold(false)')
+    for joint in arm.arm.model.joints:
         assert joint.lower <= arm.commanded[joint.name] <= joint.upper
 
 
