@@ -144,8 +144,9 @@ def test_what_was_recorded_is_played_again(arm, poses):
         recorder.expect('until Ctrl-C')
         for place in ((0.2, 0.1, 0.1), (0.2, -0.1, 0.1), (0.25, 0.0, 0.15)):
             arm.wait_for_arrival(arm.send(place, (0.0, 0.0, -1.0)))
-        there, record = arm.q, arm.record()
-        arm.wait_until(lambda: len(record) > 30, 'states at rest')  # the end is a mean of some
+            record = arm.record()
+            arm.wait_until(lambda: len(record) > 30, 'states at rest')  # means of some are played
+        there = arm.q
         recorder.interrupt()
         assert recorder.end() == 0, recorder.shown
     arm.go_home()
