@@ -25,6 +25,7 @@ from pathlib import Path
 import sys
 
 from ament_index_python.packages import get_package_prefix
+from arm_ik.bus.families import SIMULATED
 from arm_ik.description.parameter_file import ParameterFile
 from arm_ik.drivers import backend_names
 from arm_ik.errors import InvalidInputError
@@ -138,7 +139,7 @@ def _nodes(context):
                               'model': 'auto' if controller else 'true'}.items()),
         *([driver_node] if driver_node else []),
         _node('ik_node', given, ik, partial(_ik_ended, driver_node),
-              servos if given['backend'] not in ('simulated', 'mujoco') else [],
+              servos if given['backend'] not in SIMULATED else [],
               [('joint_trajectory', f'{controller}/joint_trajectory')] if controller else []),
         *([_viewer(given)] if given['viewer'] == 'true' else []),
     ]

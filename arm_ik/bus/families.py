@@ -60,6 +60,9 @@ FAMILIES = {
         'pca9685.pca9685', 'Pca9685', 'Pca9685Maintenance', None, 20000, ('channel',),
         ('port', 'address', 'frequency', 'oscillator'), 50.0)}
 
+#: Those without real servos.
+SIMULATED = tuple([name for name, family in FAMILIES.items() if not family.tools])
+
 
 def family_name(backend, protocol=2):
     """Return the key of a back end in :data:`FAMILIES`."""

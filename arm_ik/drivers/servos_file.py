@@ -20,7 +20,7 @@ from math import pi
 from typing import Dict, Optional, Tuple
 
 from .stall_guard import STALL_GUARD
-from ..bus.families import backend_names, FAMILIES, family_name
+from ..bus.families import backend_names, FAMILIES, family_name, SIMULATED
 from ..description.linkage import largest_box
 from ..description.parameter_file import nested, ParameterFile
 from ..description.values import (
@@ -32,7 +32,7 @@ ON_EXIT = ('hold', 'park', 'limp')
 ON_FAULT = ('stop', 'continue')
 
 #: The back ends that need a servos file.
-BACKENDS = tuple(name for name in backend_names() if FAMILIES[name].tools)
+BACKENDS = tuple(name for name in backend_names() if name not in SIMULATED)
 
 _COMMON_KEYS = ('backend', 'bus_rate', 'on_exit', 'on_fault', 'stall_guard', 'trim',
                 'max_lead', 'verified', 'joints')

@@ -413,10 +413,12 @@ def check_keep_out(shape: KeepOut) -> None:
     _require(shape.kind in shape.sizes, f'{key}.kind', shape.kind,
              f'{did_you_mean(shape.kind, shape.sizes)}one of {", ".join(shape.sizes)}')
     names = shape.sizes[shape.kind]
-    for name in {'mass', 'friction'} & {*vars(shape)}:
-        value = getattr(shape, name)
-        _require(value is None or _is_finite(value) and value > 0.0, f'{key}.{name}', value,
+    if isinstance(shape, SceneObject):
+        mass, friction = shape.mass, shape.friction
+        _require(mass is None or _is_finite(mass) and mass > 0.0, f'{key}.mass', mass,
                  'a number above zero [kg]; without a mass it is fixed')
+        _require(_is_finite(friction) and friction > 0.0, f'{key}.friction', friction,
+                 'a number above zero')
     _require(len(shape.size) == len(names) and all(
         _is_finite(each) and 0.0 < each <= LARGEST_LENGTH for each in shape.size),
         f'{key}.size', shape.size,

@@ -106,7 +106,7 @@ _BUS = (
                    'dynamixel1: AX-12 and its kin, by protocol 1.0 (default: %(default)s)'}),
     one('--baud', 'BAUD', 'default: all common ones, or the usual one', type=int),
     one('--patience', 'SECONDS', 'how long an answer may take, for adapters that are slow',
-         type=float))
+        type=float))
 _IDS = one('--ids', 'IDS', 'ask only these, such as 1-6,20')
 _NEW_FILE = (
     one('--output -o', 'FILE', 'default: my_ARM.yaml'),
@@ -117,7 +117,7 @@ _FILE = (one('servos', 'FILE', 'the servos file'), _ARM)
 _ASKS = (one('--yes', None, 'ask nothing: yes to every question'),
          one('--dry-run', None, 'say what would be done or written'))
 _SPEED = one('--speed', 'X', 'degrees or mm per second (default: %(default)g)', type=float,
-              default=20.0)
+             default=20.0)
 _LIMP = one('--limp', None, 'torque off again in the end')
 
 _TOOLS = (
@@ -130,7 +130,7 @@ _TOOLS = (
     ('set-id', scan.set_id, 'give one servo another id, for good', (
         one('new_id', 'NEW', 'the new id', type=int),
         one('--from', 'OLD', 'its id now; needed if others are connected, too', dest='old_id',
-             type=int), *_BUS, _IDS, *_ASKS)),
+            type=int), *_BUS, _IDS, *_ASKS)),
     ('calibrate', calibrate.run, 'find zeros, directions and ranges, the arm moved by hand, and '
      'write a servos file', (
          one('arm', 'ARM', 'an arm that comes with the package, or the path of a YAML file'),
@@ -146,15 +146,15 @@ _TOOLS = (
         one('--from-servos', None, 'read the same numbers from the servos'),
         one('--prefix', 'TEXT', 'of the names of this arm, such as left_arm_', default=''),
         one('--names', 'THEIRS=OURS', 'joints that have another name in the file', nargs='+',
-             action='extend', default=[]),
+            action='extend', default=[]),
         one('--arm', 'ARM', 'default: %(default)s', default='so101'), *_NEW_FILE, *_ASKS)),
     ('verify', verify.run, 'compare a servos file with the arm, held in three poses', (
         *_FILE, one('--within', 'DEG', 'how far joints may be from the drawings (default: '
-                     '%(default)g)', type=float, default=3.0), *_ASKS)),
+                    '%(default)g)', type=float, default=3.0), *_ASKS)),
     ('tip', tip.run, 'find the tip of a gripper or a tool, by touches of one point', (
         *_FILE, one('--name', 'NAME', 'of the tip (default: %(default)s)', default='tip'),
         *_ASKS)),
     ('check', check.run, 'sweep joints, commanded beside measured: offset, backlash, lag', (
         *_FILE, one('--joint', 'NAME', 'only this one; may be given again', action='append'),
         one('--range', 'DEG', 'how far to both sides (default: %(default)g)', type=float,
-             default=15.0), _SPEED, *_ASKS, _LIMP)))
+            default=15.0), _SPEED, *_ASKS, _LIMP)))

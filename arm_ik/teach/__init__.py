@@ -7,8 +7,8 @@
 """
 Teach poses by hand, replay them, and record what an arm does.
 
-``paths`` makes paths of files, ``player`` plays them on an arm: by its bus (``on_bus``) or by the
-topics of a driver that runs (``on_topics``). ``recording`` writes and reads MCAP files.
+On the bus of an arm, or by the topics of a driver that runs. What is played and recorded is in
+:mod:`~arm_ik.replay`.
 """
 
 from .cli import record, replay, teach

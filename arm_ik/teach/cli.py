@@ -230,6 +230,8 @@ def _record(options, terminal):
     if options.repair:
         repair(options.repair)
         return 0
+    if not options.servos:
+        import_module('rclpy')      # or it is reported as missing before there is a file
     with closing(Recording(options.output)) as recording:
         terminal.say(f'{options.output}: until Ctrl-C')
         if not options.servos:

@@ -25,6 +25,9 @@ from .jog import TURN
 from .page_style import script
 from .target_panel import TargetPanel
 
+#: Numbers of buttons and triggers, as browsers have them.
+B, LB, LT, RT, CROSS = 1, 4, 6, 7, slice(12, 16)
+
 #: A silence after which the tip stops [s].
 SILENCE = 0.2
 
@@ -57,7 +60,7 @@ class Pad(msgspec.Struct, forbid_unknown_fields=True):
         """Linear and angular parts of the largest velocities, -1 to 1, shape (2, 3)."""
         parts = np.clip((np.abs(self.axes) - DEAD_ZONE) / (1.0 - DEAD_ZONE), 0.0, 1.0)
         left_x, left_y, right_x, right_y = -np.sign(self.axes) * parts
-        up, down, left, right = self.buttons[12:16]
+        up, down, left, right = self.buttons[CROSS]
         return np.array([(left_y, left_x, right_y), (right - left, down - up, right_x)])
 
 
@@ -98,9 +101,9 @@ class GamepadPanel:
 
     async def _take(self, pad: Pad) -> None:
         control, source = self._control, self._source
-        if pad.buttons[1] > 0.5:
+        if pad.buttons[B] > 0.5:
             await control.stop(None)
-        if pad.client != control.holder or control.stopped or pad.buttons[4] <= 0.5:
+        if pad.client != control.holder or control.stopped or pad.buttons[LB] <= 0.5:
             return self._stop()
         twist, speed = pad.twist, source.settings.get('tip_speed', 0.0)
         client = self._server.get_clients().get(pad.client)
@@ -110,7 +113,7 @@ class GamepadPanel:
         self._moves = True
         self._target.jogged()
         source.jog(speed * twist[0], speed * TURN * twist[1])
-        grip, joints = pad.buttons[7] - pad.buttons[6], source.arm.model.extra_joints[:1]
+        grip, joints = pad.buttons[RT] - pad.buttons[LT], source.arm.model.extra_joints[:1]
         for joint in joints if grip else ():
             opening = (source.measured[joint.name] - joint.closed) / (joint.open - joint.closed)
             source.gripper(min(max(opening + AHEAD * grip, 0.0), 1.0))

@@ -47,6 +47,9 @@ _LEVELS = ('OK', 'WARN', 'ERROR', 'STALE')
 _SHOWS = (('Other branches', '/others', True), ('Reach through the target', '/reach', False),
           ('Up vectors reached', '/fan', False), ('Trace of the tip', '/trace', True))
 
+#: Those of them that take long to work out.
+_OF_REACH = 'Reach through the target', 'Up vectors reached'
+
 
 class Page:
     """
@@ -63,7 +66,7 @@ class Page:
     def __init__(self, server: Any, source: Any, solid: Sequence[Link] = (),
                  explains: bool = False, made: str = '', poses: Path | None = None) -> None:
         self._server, self._source, self._arm = server, source, source.arm
-        self._shown: dict[int, list[Any]] = {}   # by browser: its nodes of what it may hide
+        self._shown: dict[int, dict[str, Any]] = {}   # by browser and label: what it may hide
         self._made, self._explains = made, explains
         self._read = 0.0                     # when what is measured was written last
         self._passed_over = 0
@@ -126,9 +129,9 @@ class Page:
             with self._show:
                 # A browser's own nodes shadow those of the same name, with all that hangs on them.
                 shows = (*_SHOWS, ('Explain', '/explain', self._explains))
-                nodes = [client.scene.add_frame(node, show_axes=False, visible=on)
-                         for _, node, on in shows]
-                for (label, _, on), node in zip(shows, nodes):
+                nodes = {label: client.scene.add_frame(node, show_axes=False, visible=on)
+                         for label, node, on in shows}
+                for (label, _, on), node in zip(shows, nodes.values()):
                     client.gui.add_checkbox(label, on).on_update(
                         lambda event, node=node: setattr(node, 'visible', event.target.value))
                 client.gui.add_button_group('View', tuple(VIEWS)).on_click(
@@ -222,7 +225,7 @@ class Page:
             solution = self._arm.solve(target, near=near, elbow=elbow)
             self._answer = target, elbow, near, solution, self._scene.show_answer(
                 target, near, solution)
-        self._explain.show(self._is_shown(4), *self._answer[:4])
+        self._explain.show(self._is_shown('Explain'), *self._answer[:4])
         # Since the last drag: before that, it is another target's.
         newer = self._source.commanded_at > self._target.changed
         self._scene.show_commanded(self._source.commanded if newer else {})
@@ -232,8 +235,8 @@ class Page:
             self._viewed = target
             for client in self._server.get_clients().values():
                 self._scene.keep_in_view(client.camera, target.position)
-        self._scene.show_reach(target if self._is_shown(1) or self._is_shown(2) else None)
+        self._scene.show_reach(target if any(map(self._is_shown, _OF_REACH)) else None)
 
-    def _is_shown(self, number: int) -> bool:
+    def _is_shown(self, label: str) -> bool:
         """Return whether some browser shows what it may hide."""
-        return any(nodes[number].visible for nodes in self._shown.values())
+        return any(nodes[label].visible for nodes in self._shown.values())

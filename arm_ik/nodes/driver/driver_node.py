@@ -10,7 +10,7 @@ The driver: commands in, joint states out.
 In: ``joint_commands``, ``gripper_command``, ``~/joint_trajectory``, and where control_msgs is
 installed the actions ``~/follow_joint_trajectory`` and of grippers ``~/JOINT/gripper_cmd`` and
 ``~/JOINT/parallel_gripper_cmd``. Out: ``joint_states``, ``~/status``, ``/diagnostics``. Services:
-``~/torque``, ``~/stop``, ``~/reset``, ``~/clear_faults``. Objects are in :mod:`.scene`. Which
+``~/torque``, ``~/stop``, ``~/reset``, ``~/clear_faults``. Objects are in :mod:`.objects`. Which
 commands are obeyed, and what happens when none come, is decided by
 :class:`~arm_ik.drivers.ServoDriver`, which has a thread of its own for the bus; here are its
 topics and services, none of which waits for that.
@@ -32,12 +32,13 @@ from std_srvs.srv import SetBool, Trigger
 
 from .actions import end_all, GoalServer
 from .grippers import gripper_servers
+from .objects import ObjectPublisher
 from .parameters import imperfections, SPECS, specs_with
-from .scene import Scene
 from .trajectories import Trajectories
 from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.parameters import describe_arm, Parameters
 from ..startup.run import run
+from ...bus.families import SIMULATED
 from ...description.arm_file import load_objects
 from ...drivers import make_backend, ServoDriver, servos_file
 from ...drivers.gate import WAITING
@@ -51,9 +52,6 @@ _STOP_ANSWER, _ANSWER = 0.09, 2.0
 
 #: Shortest time without commands after which the arm stops [s]: at rest they come at 5 Hz.
 SHORTEST_TIMEOUT = 0.3
-
-#: The back ends without real servos.
-SIMULATED = ('simulated', 'mujoco')
 
 #: Clocks are read together with no more than this between [s].
 _TOGETHER = 5e-4
@@ -100,7 +98,7 @@ class DriverNode(Node):
         self.create_service(Trigger, '~/reset', self._on_reset)
         self.create_service(Trigger, '~/clear_faults', self._on_clear_faults)
         serve = partial(GoalServer, self, driver, self._end_of, self._log_condition)
-        self._scene = Scene(self, self._backend, settings['frame_prefix'])
+        self._objects = ObjectPublisher(self, self._backend, settings['frame_prefix'])
         self._actions = [
             *Trajectories(self, driver, serve, self._attempt).servers,
             *gripper_servers([joint.name for joint in model.extra_joints], driver, serve)]
@@ -130,7 +128,7 @@ class DriverNode(Node):
             self._states.publish(state)
             for action in self._actions:
                 action.publish_feedback()
-            self._scene.publish(state.header.stamp)
+            self._objects.publish(state.header.stamp)
         self._log_condition()
 
     def _stamp(self, snapshot):

@@ -47,6 +47,7 @@ from ..common.parameters import describe_arm, Parameters
 from ..common.serialized import pose_stamped
 from ..startup.run import run
 from ...arm import Arm
+from ...bus.families import SIMULATED
 from ...errors import InvalidInputError
 
 #: Targets: the latest one wins.
@@ -135,7 +136,7 @@ class IkNode(Node):
 
     def _narrowed(self, model, servos):
         """Return the arm as its servos can move it, if they are known."""
-        if servos is None or servos.backend in ('simulated', 'mujoco'):
+        if servos is None or servos.backend in SIMULATED:
             return model
         model, notes = servos.narrowed(model)
         for note in notes:

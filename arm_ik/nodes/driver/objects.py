@@ -26,7 +26,7 @@ except ImportError:
 _TYPES = {'box': Marker.CUBE, 'cylinder': Marker.CYLINDER, 'sphere': Marker.SPHERE}
 
 
-class Scene:
+class ObjectPublisher:
     """
     What a back end has of objects, which may be none, as topics of a node.
 
