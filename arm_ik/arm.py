@@ -351,17 +351,19 @@ class Arm:
         :raises InvalidInputError: for anything else.
         """
         elevation = options.between('elevation', elevation, -TURN, TURN)
+        near = self._near(near)
         asked, geometry = Target(position, None, forward), self._solver.geometry
-        solution = self.solve(asked, near, elevation=elevation)
-        yaw = geometry.limits[0].canonical(solution.q[0])
         x, y, _ = arm_plane.from_s0(geometry, asked.position)
-        if solution.position_error_m > POSITION_TOLERANCE:
-            yaw = (arm_plane.yaws_towards(geometry.lateral, x, y) or [yaw])[0]
-        c, s, r = cos(yaw), sin(yaw), hypot(x, y)
-        if r > DEGENERATE and not geometry.upright:    # has an arm plane for every up vector
-            c, s = x / r, y / r
-        elif r > DEGENERATE and x * c + y * s < 0.0:
-            c, s = -c, -s    # over the back
+        if not geometry.upright and (r := hypot(x, y)) > DEGENERATE:
+            c, s = x / r, y / r    # has an arm plane for every up vector
+        else:
+            solution = self.solve(asked, near, elevation=elevation)
+            yaw = geometry.limits[0].canonical(solution.q[0])
+            if solution.position_error_m > POSITION_TOLERANCE:
+                yaw = (arm_plane.yaws_towards(geometry.lateral, x, y) or [yaw])[0]
+            c, s = cos(yaw), sin(yaw)
+            if x * c + y * s < -DEGENERATE:
+                c, s = -c, -s    # over the back
         return asked.replace(up=(cos(elevation) * c, cos(elevation) * s, sin(elevation)))
 
     def track(self, targets: Iterable[Target], start: JointPositions | None = None,
