@@ -281,22 +281,15 @@ window.hold = on => {
 
 
 @pytest.fixture
-def padded(alone, server_and_arm, chromium, shows):
+def padded(server_and_arm, open_page, shows):
     server, arm = server_and_arm
-    pages = []
 
     def opened(*scripts):
-        pages.append(chromium.new_page(viewport={'width': 800, 'height': 500}))
-        for script in (SCRIPT, *scripts):
-            pages[-1].add_init_script(script)
-        pages[-1].goto(f'http://127.0.0.1:{server.bound_port}/')
-        pages[-1].set_default_timeout(60_000.0)
-        shows(pages[-1], 'You have control')
-        pages[-1].get_by_text('Jog', exact=True).first.click()
-        return pages[-1], arm
-    yield opened
-    for page in pages:
-        page.close()
+        page = open_page(f'http://127.0.0.1:{server.bound_port}/', (800, 500), SCRIPT, *scripts)
+        shows(page, 'You have control')
+        page.get_by_text('Jog', exact=True).first.click()
+        return page, arm
+    return opened
 
 
 #: How a pad is released or not seen, and how it is seen again.
