@@ -116,3 +116,18 @@ def test_sticks_have_names_and_types_of_teleop_twist_joy():
                         (f'scale_{kind}_turbo', float)):
             assert {type(value) for value in values[key].values()} == {of}
             assert list(values[key]) == names.split()
+
+
+def test_buttons_stop_by_themselves_and_move_the_gripper_with_the_dead_man_alone():
+    given = yaml.safe_load((ROOT / 'config' / 'joy.yaml').read_text())
+    sticks = given['teleop_twist_joy_node']['ros__parameters']
+    buttons = given['joy_teleop']['ros__parameters']
+    assert buttons.pop('stop') == {
+        'type': 'service', 'interface_type': 'std_srvs/srv/Trigger',
+        'service_name': 'driver_node/stop', 'buttons': [1]}     # SDL's B
+    assert {name: each['message_value']['data']['value'] for name, each in buttons.items()} == {
+        'open': 1.0, 'close': 0.0}
+    for each in buttons.values():
+        assert (each['type'], each['topic_name'], each['interface_type']) == (
+            'topic', 'gripper_command', 'std_msgs/msg/Float64')
+        assert sticks['enable_button'] in each['deadman_buttons']
