@@ -17,6 +17,11 @@ from ..motion.generator import unit
 #: take so much [rad]; on a prismatic joint this part of its range.
 _UNMOVED = 0.01
 
+#: A joint whose stream begins farther from its set-point than this [rad; of a prismatic joint this
+#: part of its range] goes there first, at this part of its largest velocity: a leader may be
+#: anywhere.
+_NEAR, _APPROACH = 0.2, 0.2
+
 #: Longest step that counts, in turns of the bus: after a later one motion goes on from where it
 #: stopped, for a leap would be faster than what is commanded.
 _LONGEST_TURNS = 1.5
@@ -93,8 +98,13 @@ class SetPoints:
               or not self.is_moving(goals)):
             self.preempt(goals)
             self._goal_stream.drop(goals)
-            self._stream.take({name: (goal, velocities[name]) for name, goal in goals.items()},
-                              self.state, stamp or now, now)
+            far = [name for name, goal in goals.items() if name not in self._stream and abs(
+                goal - self.positions[name]) > _NEAR * unit(self._joints[name])]
+            for name in far:
+                self.generator.move({name: goals[name]}, _APPROACH)
+            if led := {name: (goal, velocities[name]) for name, goal in goals.items()
+                       if name not in far}:
+                self._stream.take(led, self.state, stamp or now, now)
         else:   # to rest, from the path to a goal
             self.move(goals)
 

@@ -94,11 +94,15 @@ def test_what_a_stream_asks_beyond_the_limits_is_limited(arm):
     assert 'elbow was asked to go past its limit' in arm.driver.condition
 
 
-def test_a_stream_that_begins_elsewhere_is_caught_up_with(arm):
-    seen = stream(arm, lambda time: {'yaw': (1.5 + 0.3 * time, 0.3)}, 2.0)
-    assert HOME['yaw'] < seen[3][1]['yaw'] < 0.3
+def test_a_stream_that_begins_elsewhere_is_approached_slowly_and_caught_up_with(arm):
+    seen = stream(arm, lambda time: {
+        'yaw': (1.5 - 0.3 * time, -0.3), 'wrist': (HOME['wrist'], 0.0)}, 4.0)
+    fastest = 0.2 * JOINTS['yaw'].max_velocity
+    for (before, one), (after, other) in zip(seen, seen[1:]):
+        far = abs(1.5 - 0.3 * after - other['yaw']) > 0.3
+        assert not far or other['yaw'] - one['yaw'] <= 1.001 * fastest * (after - before)
     time, set_points = seen[-1]
-    assert set_points['yaw'] == pytest.approx(1.5 + 0.3 * (time - 1.0 / RATE - SPARE))
+    assert set_points['yaw'] == pytest.approx(1.5 - 0.3 * (time - 1.0 / RATE - SPARE))
 
 
 def test_a_stream_that_breaks_off_is_braked_on_its_way_and_said(arm, driver):
