@@ -20,12 +20,11 @@ import numpy as np
 
 from ..drivers.commands import gripper_goals
 from ..errors import InvalidArmError
-from ..motion.generator import unit
 from ..motion.joint_path import joint_path
-from ..motion.pace import Paced
+from ..motion.playback import Playback
 
-#: Period of commands, and the longest that a path goes on in one [s], whatever was late.
-_PERIOD, _LONGEST = 0.02, 0.04
+#: Period of commands [s].
+_PERIOD = 0.02
 
 #: The approach takes so many times as long as at the largest velocities, and at least so
 #: long [s].
@@ -39,9 +38,9 @@ _PART, _REST, _GRIP = 1.0 / 3.0, 0.2, 1.0
 #: How far a position of a file may be past a limit that is meant to be the limit [rad].
 _PAST = 0.01
 
-#: A joint that is so far from its command does not follow [rad]; at rest it may be off by so much
-#: after so long [s].
-_BEHIND, _NEAR, _PATIENCE = 0.5, 0.1, 3.0
+#: At the end a joint may be off by so much [rad]; and how long an arm that does not follow is
+#: waited for [s].
+_NEAR, _PATIENCE = 0.1, 3.0
 
 
 class Player:
@@ -81,36 +80,31 @@ class Player:
         return words
 
     def _along(self, path):
-        names, whole = self._model.joint_names, path.spline
-        paced, elapsed, extra, before = Paced(self._model, whole), 0.0, {}, monotonic()
+        names, begun = self._model.joint_names, monotonic()
+        playback, extra, waits_since = Playback(path.spline, begun), {}, begun
         while True:
-            travelled, pace = paced.travelled(elapsed)
+            now, measured = monotonic(), [self._arm.measured[name] for name in names]
+            follows = playback.follow(self._model, measured)
             wanted = 0.0 if self.stops else self.pace
-            if wanted != paced.pace:
-                paced, elapsed = Paced(self._model, whole, travelled, pace, wanted), 0.0
-            positions, velocities = paced.spline.at(elapsed)
-            words = self._arm.problem or self._late(
-                positions, _NEAR if elapsed > whole.duration + _PATIENCE else _BEHIND)
-            if words:
+            if wanted != playback.pace:
+                playback.at_pace(self._model, wanted, now)
+            positions, velocities = playback.at(now)
+            off, name = max((abs(at - m), name) for at, m, name in zip(
+                positions, measured, names))
+            if follows and (not playback.done or off <= _NEAR):
+                waits_since = now
+            if words := self._arm.problem or now > waits_since + _PATIENCE and (
+                    f'{name} is {off:.2f} rad from its path'):
                 return words
             self._arm.stream(names, positions, velocities)
             if self.stops and not any(velocities):
                 return 'stopped'
-            if (now := path.extra_at(travelled)) != extra:
-                extra = now
+            if (there := path.extra_at(playback.travelled()[0])) != extra:
+                extra = there
                 self._arm.stream([*extra], [*extra.values()], [])
-            if travelled >= whole.duration and not self._late(positions, _NEAR):
+            if playback.done and waits_since == now:
                 return ''
             sleep(_PERIOD)
-            elapsed += min(monotonic() - before, _LONGEST)
-            before = monotonic()
-
-    def _late(self, positions, most):
-        """Return in words which joints are farther than that from where they should be [rad]."""
-        measured = self._arm.measured
-        return ', '.join(f'{joint.name} is {off:.2f} rad from its path' for joint, off in (
-            (joint, abs(measured[joint.name] - at)) for joint, at in zip(
-                self._model.joints, positions)) if off > most * unit(joint))
 
 
 def entry_of(model, positions):

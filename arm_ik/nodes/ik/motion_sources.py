@@ -8,7 +8,7 @@
 
 from bisect import bisect_right
 from copy import copy
-from math import ceil, nan, sqrt
+from math import ceil, nan
 
 import numpy as np
 
@@ -17,14 +17,7 @@ from ...kinematics.solution import Solution
 from ...motion import Generator
 from ...motion.cubic_spline import ROUNDING
 from ...motion.jog import Twist
-from ...motion.pace import Paced
-
-#: Longest time step of a source [s]: after a longer pause it continues from where it stopped.
-LONGEST_STEP = 0.1
-
-#: A joint may be behind a trajectory by how far it goes in a time [s] at its largest velocity, and
-#: by an angle [rad]; and how much the pace may change for one that is [1/s].
-_LATE, _LEAD, _CHANGE = 0.05, 0.15, 10.0
+from ...motion.playback import LONGEST_STEP, Playback
 
 #: How long a twist lasts without another one [s].
 TWIST_TIMEOUT = 0.2
@@ -91,86 +84,24 @@ class Source:
     progress = (nan, nan)
 
 
-class Player(Source):
+class Player(Playback, Source):
     """
     A trajectory that is played back.
 
-    :param spline: the :class:`~arm_ik.motion.cubic_spline.CubicSpline`.
-    :param since: when it begins [s], monotonic.
-    :param pauses: whether it stops with a node that is stopped.
     :param line: the :class:`~arm_ik.motion.line.Line` that it leads along, or ``None``.
     :param begins: when that begins [s], of its time; ``pure``: from when on there is nothing else.
     """
 
-    def __init__(self, spline, since, pauses=True, line=None, begins=0.0, pure=0.0):
-        self.spline, self.since = spline, since
-        self.whole, self._paced = spline, None      # at the pace 1
-        self._now, self._pauses = since, pauses
+    def __init__(self, spline, since, waits=True, line=None, begins=0.0, pure=0.0):
+        super().__init__(spline, since, waits)
         self.line, self.begins, self.pure = line, begins, pure
         self._arrivals = [begins + time for time in line.arrivals] if line else []
-        self._elapsed, self._reported, self._reported_at = 0.0, 0, since
-        self._part = self._wanted = 1.0     # of the pace, for an arm that is behind
-
-    def follow(self, model, measured):
-        """
-        See :class:`Source`.
-
-        As the driver's generator: it slows from half of ``_LEAD`` on, and stops at the whole.
-        """
-        behind = max((abs(q - m) - _LATE * joint.max_velocity) / _LEAD for q, m, joint in zip(
-            self.spline.at(self._elapsed)[0], measured, model.joints))
-        self._wanted = min(1.0, sqrt(2.0 * max(0.0, 1.0 - behind)))
-        return self._pauses and behind <= 1.0
-
-    def at_pace(self, model, pace, since, before=None):
-        """See :class:`Source`."""
-        travelled, present = self.travelled(since - self.since)
-        self._paced = Paced(model, self.whole, travelled, present if before is None else before,
-                            pace)
-        self.spline, self.since, self.pace = self._paced.spline, since, pace
-        self._now, self._elapsed, self._part = since, 0.0, 1.0
-
-    def travelled(self, elapsed):
-        """Return where on its whole path it is after a time [s], and at what pace."""
-        if self._paced is None:
-            return min(max(0.0, elapsed), self.whole.duration), self._part
-        travelled, pace = self._paced.travelled(max(0.0, elapsed))
-        return travelled, pace * self._part
-
-    @property
-    def progress(self):
-        """See :class:`Source`."""
-        travelled, duration = self.travelled(self._elapsed)[0], self.whole.duration
-        return (travelled / duration if duration else 1.0,
-                max(0.0, self.spline.duration - self._elapsed) if self.pace else nan)
-
-    @property
-    def path(self):
-        """Return what it will return, see :class:`Source`."""
-        return self.spline, self.since
-
-    @property
-    def done(self):
-        """Whether its end is commanded."""
-        return self._elapsed >= self.spline.duration - ROUNDING and (
-            self.pace > 0.0 or self.progress[0] == 1.0)
-
-    def at(self, now):
-        """Return positions [rad] and velocities [rad/s] at a time [s]."""
-        step = min(max(0.0, now - self._now), LONGEST_STEP)
-        if self._pauses:
-            change = _CHANGE * step
-            self._part += min(max(self._wanted - self._part, -change), change)
-            self.since += max(0.0, now - self._now) - self._part * step
-        self._now, self._elapsed = now, max(0.0, now - self.since)
-        self.late = max(0.0, self._elapsed - self.spline.duration) if self.done else 0.0
-        positions, velocities = self.spline.at(self._elapsed)
-        return positions, tuple([self._part * velocity for velocity in velocities])
+        self._reported, self._reported_at = 0, since
 
     def news(self, now):
         """Say which target on the path has been commanded, now and then; see :class:`Source`."""
         count = len(self._arrivals)
-        reached = bisect_right(self._arrivals, self.travelled(self._elapsed)[0] + ROUNDING)
+        reached = bisect_right(self._arrivals, self.travelled()[0] + ROUNDING)
         if not (count and self.pace) or self.done or (
                 reached == self._reported and now - self._reported_at < _PROGRESS):
             return None
