@@ -4,24 +4,15 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The node's health for ``/diagnostics``, counted from its traffic and its reports."""
+"""The node's health for ``/diagnostics``, by its reports."""
 
-from collections import Counter, deque
-from math import nan
+from collections import Counter
 from time import monotonic
-
-import numpy as np
 
 from .report import Level, State
 
-#: Number of latencies kept: enough for a 99th percentile over the last seconds under load.
-REMEMBERED = 1000
-
 #: How long the middleware may take to deliver messages that have waited [s].
 CATCH_UP_S = 0.2
-
-#: Shortest time that rates are taken over [s].
-WINDOW = 1.0
 
 
 class SchedulingDelay:
@@ -60,20 +51,15 @@ class SchedulingDelay:
 
 class NodeHealth:
     """
-    Counts reports and ``traffic``: targets, states and commands. Computes the node's level.
+    Counts reports, and computes the node's level.
 
     If the arm has a fault, the level is that of the fault, otherwise that of the newest report.
 
     :param core: the :class:`~.core.IkCore`.
-    :param clock: seconds that never run backwards.
     """
 
-    def __init__(self, core, clock=monotonic):
-        self.traffic = Counter()        # by kind, since the rates were computed
-        self._rates, self._since = Counter(), clock()
-        self.latencies = deque(maxlen=REMEMBERED)  # from target to command [s]
+    def __init__(self, core):
         self._core = core
-        self._clock = clock
         self._newest = None
         self._counted = 0  # number of the newest request that was counted
         self._counts = {'targets_accepted': 0, 'targets_relaxed': 0, 'targets_refused': 0}
@@ -94,16 +80,12 @@ class NodeHealth:
 
     def diagnostics(self):
         """Return the node's level, one line about it, and key-values."""
-        core, rates = self._core, self._per_second()
-        p50, p99 = np.quantile(self.latencies or nan, (0.5, 0.99))
+        core = self._core
         return (*self.level_and_message(), {
             'enabled': str(core.gate.enabled).lower(),
             'joint_states_age_s': f'{core.gate.state.age(core.clock()):.3f}',
             **self._counts,
-            **{f'refused: {cause}': count for cause, count in sorted(self._refused.items())},
-            **{f'{kind}_per_s': f'{rates[kind]:.1f}'
-               for kind in ('targets', 'joint_states', 'commands')},
-            'latency_p50_ms': f'{1e3 * p50:.3f}', 'latency_p99_ms': f'{1e3 * p99:.3f}'})
+            **{f'refused: {cause}': count for cause, count in sorted(self._refused.items())}})
 
     def level_and_message(self):
         """Return the node's level, and one line about it."""
@@ -117,12 +99,3 @@ class NodeHealth:
         if self._newest is None:
             return Level.OK, State.READY.value
         return self._newest.level, self._newest.summary
-
-    def _per_second(self):
-        """Return the rates [1/s] by kind over the newest second or more that has passed."""
-        elapsed = self._clock() - self._since
-        if elapsed >= WINDOW:
-            self._rates = Counter({kind: n / elapsed for kind, n in self.traffic.items()})
-            self._since += elapsed
-            self.traffic.clear()
-        return self._rates

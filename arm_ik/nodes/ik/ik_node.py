@@ -97,8 +97,7 @@ class IkNode(Node):
         self._core = IkCore(arm, Settings(*self._settings.values()),
                             (lambda: 1e-9 * self._now_ns()) if simulated else monotonic,
                             self._background.submit)
-        self._health = NodeHealth(self._core)
-        self._out = Publishers(self, self._base_frame, self._core, self._health)
+        self._out = Publishers(self, self._base_frame, self._core, NodeHealth(self._core))
         targets, core = self._targets, self._core
         for kind, topic, read, take, qos in (
                 (PoseStamped, 'target_pose', targets.from_pose, core.take_target, TARGET_QOS),
@@ -145,9 +144,7 @@ class IkNode(Node):
 
     def _on_request(self, message_of, read, take, message):
         """Answer a message: ``read`` says what it asks for, and ``take`` does that in the core."""
-        received, now_ns, header = monotonic(), self._now_ns(), None
-        if take in (self._core.take_target, self._core.take_path):
-            self._health.traffic['targets'] += 1
+        now_ns, header = self._now_ns(), None
         try:
             message = message_of(message)
             header = getattr(message, 'header', None)
@@ -156,7 +153,7 @@ class IkNode(Node):
             report = self._core.refuse(self._request(now_ns, header), str(error), error.what)
         else:
             report = take(asked, self._request(now_ns, header), self._delay.seconds())
-        self._answer(report, received)
+        self._answer(report)
 
     def _take_keep_out(self, shapes, request, _):
         self._out.show_keep_out(shapes)
@@ -166,7 +163,6 @@ class IkNode(Node):
         return self._core.acknowledge(request, f'up vector of later points: {up or "any"}')
 
     def _on_state(self, message):
-        self._health.traffic['joint_states'] += 1
         stamp = message.header.stamp
         self._answer(self._core.take_state(
             message.name, message.position, message.velocity, message.effort,
@@ -195,8 +191,8 @@ class IkNode(Node):
         response.message = report.summary
         return response
 
-    def _answer(self, report, received=None):
-        self._out.publish(report, received)
+    def _answer(self, report):
+        self._out.publish(report)
         if report and (report.motion or report.line):
             self._set_command_period()
             self._command_timer.reset()  # a stream of commands is even from its first one on

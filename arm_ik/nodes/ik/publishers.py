@@ -12,7 +12,6 @@ Both have ``publisher``, and ``send`` for what leaves, see :mod:`.outgoing_motio
 """
 
 from math import nan
-from time import monotonic
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
@@ -81,12 +80,11 @@ class Publishers:
             node, core.arm.name, self._diagnose, lambda: health.level_and_message()[0],
             self._look_at_senders)
 
-    def publish(self, report, received=None):
+    def publish(self, report):
         """
         Publish what leaves with a report, and then the report.
 
         :param report: ``None``: there is nothing to report.
-        :param received: when the message that it answers was taken [s], monotonic.
         """
         if report is None:
             return
@@ -97,8 +95,6 @@ class Publishers:
         if (report.solution is not None and report.state is State.ACCEPTED
                 and request.seq > self._newest):
             self._newest = request.seq
-            if received is not None:
-                self._health.latencies.append(monotonic() - received)
             if self._poses.get_subscription_count():
                 tip = self._core.arm.forward(report.solution.q)
                 self._poses.publish(pose_message(
@@ -134,7 +130,6 @@ class Publishers:
         """Send what moves the arm, see :mod:`.outgoing_motion`; ``None``: nothing."""
         if motion is not None:
             self._output.send(motion)
-            self._health.traffic['commands'] += 1
 
     def show_keep_out(self, shapes):
         """Show shapes to stay out of, in addition to those of the arm."""

@@ -20,7 +20,7 @@ class Bench(CoreBench):
 
     def __init__(self, q=ARM.home):
         super().__init__(ARM, q)
-        self.health = NodeHealth(self.core, clock=lambda: self.now)
+        self.health = NodeHealth(self.core)
 
     @property
     def level_and_message(self):
@@ -109,26 +109,6 @@ def test_it_counts_each_target_once_and_refused_ones_by_cause(bench):
                'targets_refused': 3, 'refused: frame': 2, 'refused: max_step': 1}
     assert {key: bench.values[key] for key in counted} == counted
     assert 'refused: state stale' not in bench.values
-
-
-def test_rates_are_those_of_a_second_or_more(bench):
-    bench.health.traffic.update(targets=30, commands=30)
-    bench.now += 0.5
-    assert bench.values['targets_per_s'] == '0.0'
-    bench.now += 1.0
-    for _ in range(2):
-        values = bench.values
-        assert (values['targets_per_s'], values['joint_states_per_s']) == ('20.0', '0.0')
-    bench.now += 1.0
-    assert bench.values['commands_per_s'] == '0.0'
-
-
-def test_latencies_are_given_as_quantiles(bench):
-    assert bench.values['latency_p50_ms'] == 'nan'
-    for number in range(1, 2001):  # the newest thousand count
-        bench.health.latencies.append(number * 1e-3)
-    assert (bench.values['latency_p50_ms'], bench.values['latency_p99_ms']) == (
-        '1500.500', '1990.010')
 
 
 def about(seconds):

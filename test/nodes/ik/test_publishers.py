@@ -292,7 +292,7 @@ def test_diagnostics_come_at_once_when_the_level_changes(bench):
     assert monotonic() - began < 4.0  # for eight changes
 
 
-def test_diagnostics_count_what_came_in_went_out_and_was_refused(bench):
+def test_diagnostics_count_what_was_accepted_and_refused(bench):
     bench.wait_until(lambda: bench.diagnostics, 'diagnostics')
     before = values(bench)
     cause = 'target_pose position'
@@ -304,9 +304,6 @@ def test_diagnostics_count_what_came_in_went_out_and_was_refused(bench):
         bench.wait_until(
             lambda: int(values(bench).get(key, 0)) == int(before.get(key, 0)) + count, key)
     assert 'POSITION_RELAXED' in [status.values['cause'] for status in bench.statuses]
-    bench.wait_until(lambda: 0.0 < float(values(bench)['commands_per_s']) <= 60.0, 'commands')
-    bench.wait_until(lambda: 0.0 < float(values(bench)['joint_states_per_s']) <= 60.0, 'states')
-    assert 0.0 < float(values(bench)['latency_p50_ms']) <= float(values(bench)['latency_p99_ms'])
 
 
 # Markers
