@@ -57,7 +57,7 @@ class IkCore:
     """
 
     def __init__(self, arm, settings=Settings(), clock=monotonic, background=at_once):
-        self.arm, self.settings, self.clock, self.background = arm, settings, clock, background
+        self.arm, self.settings, self.clock = arm, settings, clock
         self.gate = Gate(arm.joint_names, settings)
         self.tracker = Tracker(arm.model, settings.arrival_tolerance, self.gate.state,
                                0.0 if settings.output == 'commands' else LEAD)

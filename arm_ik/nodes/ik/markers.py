@@ -8,15 +8,10 @@
 ``~/markers`` for RViz: what is wanted, what is commanded, where the tip gets, and the reason.
 
 Each kind has a namespace of its own, to be switched in RViz: ``target``, ``command`` (the
-commanded pose as a transparent arm), ``solution``, ``miss``, ``reason``, ``ground`` (to click on),
-and ``reach`` with ``show_reach``. Arrows begin at the tips, where no hand hides them.
-
-``reach`` is what the tip can reach, with any up vector, in the vertical plane of the home pose. It
-is computed in the background.
+commanded pose as a transparent arm), ``solution``, ``miss``, ``reason``, ``ground`` (to click on).
+Arrows begin at the tips, where no hand hides them.
 """
 
-from functools import partial
-from math import cos, sin
 from textwrap import fill
 
 from geometry_msgs.msg import Point
@@ -29,7 +24,6 @@ from ...description.collision_shapes import keep_out_shapes
 from ...description.urdf import link_frames, links, placed, turned
 from ...kinematics.solution import Status
 from ...kinematics.tolerances import SHOWN_APART
-from ...workspace.cells import reach_slice
 
 #: Sizes, as parts of the arm's reach.
 _BALL, _LONG, _SHORT, _LETTERS, _GROUND = 0.06, 0.3, 0.18, 0.05, 1.3
@@ -80,7 +74,6 @@ class Markers:
         self._changed = False
         self._command = None          # the command that is shown
         self._count = 0
-        self._reach = self._reach_of = None     # the future of what is reached, and the arm
         self._publisher = node.create_publisher(MarkerArray, '~/markers', 10)
         node.create_timer(_INTERVAL, self._show, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
@@ -101,10 +94,6 @@ class Markers:
         self._count = (self._count + 1) % _INTERVALS
         if not self._publisher.get_subscription_count():
             return
-        arm = self._core.arm if self._core.settings.show_reach else None
-        if arm is not self._reach_of:
-            self._reach_of = arm
-            self._reach = arm and self._core.background(partial(reach_slice, arm.model))
         command, measured = self._core.command, self._core.gate.state.positions
         if command is not None and None not in measured and max(
                 abs(a - b) for a, b in zip(command, measured)) <= SHOWN_APART:
@@ -123,7 +112,7 @@ class Markers:
         if self._report is not None:
             markers.append(reason_marker(self._report, arm.model, frame))
         if not self._count:
-            markers += [ground_marker(arm.model, frame), *reach_markers(self._reach, frame)]
+            markers.append(ground_marker(arm.model, frame))
         for marker in markers:
             marker.lifetime.sec = _LIFETIME
         return markers
@@ -276,25 +265,3 @@ def _draw_arrow(marker, begin, direction, length, width, colour):
         b + length * d for b, d in zip(begin, direction))))
     marker.scale.x, marker.scale.y, marker.scale.z = (
         width * length, 2.5 * width * length, 0.3 * length)
-
-
-def reach_markers(reach, frame):
-    """
-    Return area and edge of what is reached; they delete the old ones where there is none to show.
-
-    :param reach: the future of a :func:`.reach_slice`; ``None``: it is not wanted.
-    :param frame: the base frame's name.
-    """
-    header = Header(frame_id=frame)
-    area = Marker(header=header, ns='reach', id=0, type=Marker.TRIANGLE_LIST, action=Marker.DELETE)
-    edge = Marker(header=header, ns='reach', id=1, type=Marker.LINE_LIST, action=Marker.DELETE)
-    if reach is not None and reach.done():
-        cells, *shapes = reach.result()
-        for marker, shape, opacity, size in zip(
-                (area, edge), shapes, (0.2, 0.9), (1.0, 0.1 * cells.cell)):
-            _place(marker, cells.position(0.0, 0.0), size, _READY, opacity)
-            how = marker.pose.orientation
-            how.z, how.w = sin(0.5 * cells.yaw), cos(0.5 * cells.yaw)
-            marker.points = _points((r, 0.0, z) for r, z in shape.reshape(-1, 2).tolist())
-        area.colors = [area.color] * len(area.points)  # RViz: not lit, so bright from any side
-    return [area, edge]

@@ -68,7 +68,6 @@ SPECS = (
          'the edge of reach while jogging', '1', 0.0, 1.0),
     Spec('output', OUTPUTS[0], 'Send joint_commands, for driver_node, or joint_trajectory, for '
          'ros2_control', choices=OUTPUTS, read_only=True),
-    Spec('show_reach', False, 'Show in the markers what the tip reaches in the plane of home'),
     Spec('state_timeout', 1.0, 'Age from which joint_states are stale: commands stop until a new '
          'target', 's', 0.05, 3600.0),
     Spec('target_max_age', 0.0, 'Age by its stamp from which a target is refused; 0: never. A '

@@ -14,7 +14,6 @@ from arm_ik.nodes.ik.parameters import SPECS
 from ik_bench import IkBench
 import pytest
 from tip_targets import ASIDE, assert_only_the_good_target_moves_it, GOOD, send_tip
-from visualization_msgs.msg import Marker, MarkerArray
 
 pytestmark = pytest.mark.about_time
 
@@ -81,18 +80,6 @@ def test_limits_are_those_that_the_servos_keep(tmp_path):
         status = bench.wait_for_status('accepted', send_tip(bench, far))
         assert 'shoulder_pan' in status.limited_by
         assert bench.wait_for_command()[0]['shoulder_pan'] == pytest.approx(limit)
-
-
-def test_the_reachable_slice_is_shown_on_request(bench):
-    seen = []
-    bench.listen(MarkerArray, 'ik_node/markers', lambda message: seen.extend(
-        (marker.action, len(marker.points)) for marker in message.markers
-        if (marker.ns, marker.id) == ('reach', 0)))
-    assert bench.set(show_reach=True).successful
-    bench.wait_until(lambda: seen and seen[-1][0] == Marker.ADD, 'the slice')
-    assert seen[-1][1] > 100
-    assert bench.set(show_reach=False).successful
-    bench.wait_until(lambda: seen[-1] == (Marker.DELETE, 0), 'the slice to go')
 
 
 def test_every_parameter_is_described_with_its_range(bench):

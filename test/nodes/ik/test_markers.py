@@ -4,10 +4,8 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-from concurrent.futures import Future
 from dataclasses import replace
 from itertools import combinations
-from math import atan2, cos, sin
 from pathlib import Path
 import re
 from types import SimpleNamespace
@@ -17,10 +15,9 @@ from arm_ik.description.urdf import link_frames, links
 from arm_ik.kinematics.tool_axes import columns
 from arm_ik.nodes.ik import markers as ik_markers
 from arm_ik.nodes.ik.markers import (
-    COLOURS, command_markers, ground_marker, reach_markers, reason_marker, target_markers)
+    COLOURS, command_markers, ground_marker, reason_marker, target_markers)
 from arm_ik.nodes.ik.parameters import Settings
 from arm_ik.nodes.ik.report import Level, Report, State
-from arm_ik.workspace.cells import CELLS_COARSE, reach_slice
 import numpy as np
 import pytest
 from tip_targets import xyz
@@ -208,64 +205,6 @@ def test_the_ground_to_click_on_is_thin_and_wider_than_the_reach():
     assert 0.0 < ground.pose.position.z + 0.5 * ground.scale.z <= 0.002
     on_a_box = ground_marker(replace(ARM.model, floor_height=-0.12), 'base_link')
     assert on_a_box.pose.position.z == pytest.approx(ground.pose.position.z - 0.12)
-
-
-# What the arm reaches
-
-def computed(model):
-    """Return the cells of what an arm reaches, and the markers of that."""
-    done = Future()
-    done.set_result(reach_slice(model))
-    return done.result()[0], *reach_markers(done, 'base_link')
-
-
-def places(marker):
-    """Return the points of a marker in its frame, by its pose."""
-    where, how = marker.pose.position, marker.pose.orientation
-    yaw = 2.0 * atan2(how.z, how.w)
-    return np.array([(where.x + p.x * cos(yaw), where.y + p.x * sin(yaw), where.z + p.z)
-                     for p in marker.points])
-
-
-@pytest.mark.parametrize('name', ['so101', 'px100', 'braccio'])
-def test_the_area_shown_is_reached_and_its_edge_is_where_that_ends(name):
-    arm = Arm.preset(name)
-    cells, area, edge = computed(arm.model)
-    assert (area.type, area.action) == (Marker.TRIANGLE_LIST, Marker.ADD)
-    assert len(area.points) < 3 * CELLS_COARSE ** 2  # few to draw
-    triangles, sides = [places(marker).reshape(-1, count, 3)
-                        for marker, count in ((area, 3), (edge, 2))]
-    # Reached is what the node calls so; of what is beside the edge, nothing is met exactly.
-    for where in triangles[::7].mean(axis=1):
-        assert arm.solve(Target(where), position_tolerance=2e-4).reached
-    cell, off = cells.cell, 0
-    corners = triangles.reshape(-1, 3)
-    for a, b in sides[::5]:
-        middle = 0.5 * (a + b)
-        across = np.cross(b - a, (-sin(cells.yaw), cos(cells.yaw), 0.0))
-        across *= 0.2 * cell / np.linalg.norm(across)
-        both = [arm.solve(Target(middle + side * across), position_tolerance=1e-4).reached
-                for side in (1.0, -1.0)]
-        off += both[0] is both[1]
-        assert np.linalg.norm(corners - a, axis=1).min() < 1e-9
-    assert off <= 0.05 * len(sides[::5])  # but for corners that are cut off
-
-
-def test_it_stands_in_the_plane_of_home():
-    arm = Arm.preset('so101')
-    cells, area, _ = computed(arm.model)
-    home = arm.forward(arm.home).position
-    nearest = np.linalg.norm(places(area) - home, axis=1).min()
-    assert nearest < 8.0 * cells.cell
-    assert abs((places(area) - home) @ (-sin(cells.yaw), cos(cells.yaw), 0.0)
-               ).max() < 1e-6
-
-
-@pytest.mark.parametrize('reach', [None, Future()])
-def test_until_it_is_done_there_is_nothing_to_show(reach):
-    for marker in reach_markers(reach, 'left/base_link'):
-        assert (marker.action, marker.points) == (Marker.DELETE, [])
-        assert marker.header.frame_id == 'left/base_link'
 
 
 def test_markers_are_at_the_tip_that_is_chosen():
