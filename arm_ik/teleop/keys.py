@@ -39,7 +39,6 @@ _FASTER, _OPENING = 1.25, 0.1
 #: How long zeros are sent after a stop [s].
 _ZEROS = 0.3
 
-
 #: Longest sequence of bytes that one key sends.
 _LONGEST = 16
 
@@ -104,41 +103,26 @@ class Keys:
                 f'{"tool" if self.in_tool else "base"}')
 
 
-class Keyboard:
-    """The terminal; made by :func:`keyboard`."""
+def pressed(seconds: float) -> list[str]:
+    """
+    Wait for a time [s], or until keys are pressed; return them.
 
-    def __init__(self) -> None:
-        self._shown: list[str] = []
+    A key of several bytes, such as an arrow, counts as one, of no meaning.
 
-    def keys(self, seconds: float) -> list[str]:
-        """
-        Wait for a time [s], or until keys are pressed; return them.
-
-        A key of several bytes, such as an arrow, counts as one, of no meaning.
-
-        :raises EOFError: if the terminal is closed.
-        """
-        if not select.select([sys.stdin], [], [], seconds)[0]:
-            return []
-        typed = os.read(sys.stdin.fileno(), 1024)
-        if not typed:
-            raise EOFError
-        if typed.startswith(b'\x1b') and len(typed) <= _LONGEST:
-            return ['\x1b']
-        return list(typed.decode(errors='replace'))
-
-    def show(self, lines: list[str]) -> None:
-        """Show lines in place of those shown before, if they are others."""
-        if lines == self._shown:
-            return
-        up = f'\x1b[{len(self._shown)}A\x1b[J' if self._shown else ''
-        width = max(20, os.get_terminal_size(sys.stdin.fileno()).columns or 80) - 1
-        print(up + '\n'.join(line[:width] for line in lines), flush=True)
-        self._shown = lines
+    :raises EOFError: if the terminal is closed.
+    """
+    if not select.select([sys.stdin], [], [], seconds)[0]:
+        return []
+    typed = os.read(sys.stdin.fileno(), 1024)
+    if not typed:
+        raise EOFError
+    if typed.startswith(b'\x1b') and len(typed) <= _LONGEST:
+        return ['\x1b']
+    return list(typed.decode(errors='replace'))
 
 
 @contextmanager
-def keyboard() -> Iterator[Keyboard]:
+def keyboard() -> Iterator[None]:
     """
     Read key by key, without an echo, until the end of the context.
 
@@ -150,7 +134,7 @@ def keyboard() -> Iterator[Keyboard]:
     before = termios.tcgetattr(sys.stdin)
     try:
         tty.setcbreak(sys.stdin)
-        yield Keyboard()
+        yield
     finally:
         # TCSANOW: a terminal that is stopped by Ctrl-S must not keep it from ending.
         termios.tcsetattr(sys.stdin, termios.TCSANOW, before)

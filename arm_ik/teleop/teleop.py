@@ -25,7 +25,7 @@ from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 
-from .keys import HELP, Keyboard, keyboard, Keys, Vector, ZERO
+from .keys import HELP, keyboard, Keys, pressed, Vector, ZERO
 from ..arm import Arm
 from ..errors import ArmIkError, InvalidInputError
 from ..nodes.common.diagnostics import STATUS_QOS
@@ -33,14 +33,12 @@ from ..nodes.common.pose_message import twist_message
 from ..nodes.startup import discovery
 from ..nodes.startup.command_line import add_options, arm_file, split
 from ..nodes.startup.start import handle_signals
+from ..servos.terminal import Terminal
 
 DONE, USAGE = 0, 2
 
 #: Period of twists [s]; a tip that hears none for 0.2 s stops.
 PERIOD = 0.02
-
-#: How often the lines are shown [s].
-_REFRESH = 0.1
 
 _DESCRIPTION = f"""\
 Drive the tip from the keyboard, by twists to a running ik_node. A key latches its direction: the
@@ -61,8 +59,8 @@ def main(args: Sequence[str] | None = None) -> int:
     handle_signals(lambda *_: keys.press('q', monotonic()))
     try:
         arm = Arm.from_yaml(arm_file(options.arm), options.tip)
-        with keyboard() as terminal:
-            _drive(arm, options, ros, terminal, keys)
+        with keyboard():
+            _drive(arm, options, ros, keys)
     except EOFError:
         pass
     except ArmIkError as error:
@@ -71,29 +69,26 @@ def main(args: Sequence[str] | None = None) -> int:
     return DONE
 
 
-def _drive(arm: Arm, options: argparse.Namespace, ros: list[str], terminal: Keyboard, keys: Keys
-           ) -> None:
+def _drive(arm: Arm, options: argparse.Namespace, ros: list[str], keys: Keys) -> None:
     discovery.adopt(options.discovery)
     rclpy.init(args=['--ros-args', *ros], signal_handler_options=SignalHandlerOptions.NO)
     try:
         node = rclpy.create_node('teleop', namespace=options.namespace)
         executor = SingleThreadedExecutor()
         executor.add_node(node)
-        teleop = Teleop(node, arm, options.frame_prefix)
-        print(HELP, flush=True)
-        due = shown = monotonic()
+        teleop, terminal = Teleop(node, arm, options.frame_prefix), Terminal()
+        terminal.say(HELP)
+        due = monotonic()
         try:
             while not keys.quits:
-                for key in terminal.keys(max(0.0, due - monotonic())):
+                for key in pressed(max(0.0, due - monotonic())):
                     keys.press(key, monotonic())
                 executor.spin_once(timeout_sec=0.0)
                 now = monotonic()
                 if now >= due:
                     due = max(due + PERIOD, now)
                     teleop.send(keys, now)
-                if now >= shown:
-                    shown = now + _REFRESH
-                    terminal.show(teleop.lines(keys))
+                terminal.show(teleop.lines(keys))
         finally:
             teleop.stop()
             print(flush=True)

@@ -84,7 +84,7 @@ class Source:
     progress = (nan, nan)
 
 
-class Player(Playback, Source):
+class Player(Playback, Source):  # type: ignore[override]
     """
     A trajectory that is played back.
 
