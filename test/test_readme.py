@@ -149,14 +149,6 @@ def test_what_cannot_be_changed_while_the_node_runs_is_said():
     assert re.findall(r'`(\w+)`', fixed) == [spec.name for spec in SPECS if spec.read_only]
 
 
-def test_every_key_of_the_diagnostics_is_described():
-    pytest.importorskip('rclpy')
-    from arm_ik.nodes.ik.core import IkCore
-    from arm_ik.nodes.ik.health import NodeHealth
-    _, _, values = NodeHealth(IkCore(Arm.preset('simple'))).diagnostics()
-    assert first_cells('nodes.md', '## Diagnostics') == {*values, 'refused: CAUSE'}
-
-
 def test_every_key_and_word_of_the_status_is_described():
     pytest.importorskip('rclpy')
     from arm_ik.nodes.ik.publishers import status_values

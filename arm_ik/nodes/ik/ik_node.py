@@ -36,11 +36,11 @@ from std_srvs.srv import SetBool, Trigger
 from visualization_msgs.msg import MarkerArray
 
 from .core import CHECK_PERIOD, IkCore, REST_PERIOD
-from .health import NodeHealth, SchedulingDelay
 from .keep_out import KeepOutReader, MOST_SHAPES
 from .parameters import Settings, SPECS
 from .publishers import Publishers
 from .report import Request, State
+from .scheduling_delay import SchedulingDelay
 from .target_reader import MOST_POSES, TargetReader, transforms
 from ..common.diagnostics import number, refusal, speed, STATUS_QOS, values_of
 from ..common.parameters import describe_arm, Parameters
@@ -97,7 +97,7 @@ class IkNode(Node):
         self._core = IkCore(arm, Settings(*self._settings.values()),
                             (lambda: 1e-9 * self._now_ns()) if simulated else monotonic,
                             self._background.submit)
-        self._out = Publishers(self, self._base_frame, self._core, NodeHealth(self._core))
+        self._out = Publishers(self, self._base_frame, self._core)
         targets, core = self._targets, self._core
         for kind, topic, read, take, qos in (
                 (PoseStamped, 'target_pose', targets.from_pose, core.take_target, TARGET_QOS),

@@ -56,15 +56,14 @@ class Publishers:
     :param node: the node.
     :param base_frame: its base frame, prefixed.
     :param core: the :class:`~.core.IkCore` it publishes for.
-    :param health: the :class:`~.health.NodeHealth` that counts what is published.
     """
 
-    def __init__(self, node, base_frame, core, health):
+    def __init__(self, node, base_frame, core):
         self._node = node
         self._base_frame = base_frame
         self._core = core
-        self._health = health
         self._journal = Journal()
+        self._report = None         # the newest one
         self._newest = 0            # number of the newest request that is followed
         self._senders = ''          # what was last said of those of targets
         output = JointCommands if core.settings.output == 'commands' else JointTrajectories
@@ -77,7 +76,7 @@ class Publishers:
         self._shapes = node.create_publisher(MarkerArray, '~/keep_out_markers', STATUS_QOS)
         self.show_keep_out(())
         self._diagnostics = Diagnostics(
-            node, core.arm.name, self._diagnose, lambda: health.level_and_message()[0],
+            node, core.arm.name, self._diagnose, lambda: self._condition()[0],
             self._look_at_senders)
 
     def publish(self, report):
@@ -112,7 +111,7 @@ class Publishers:
                 self._node.get_logger().info(words)
             else:
                 self._node.get_logger().warning(words)
-        self._health.count(report)
+        self._report = report
 
     def _look_at_senders(self):
         """Warn, once each time, where several nodes send targets: the arm goes to and fro then."""
@@ -162,9 +161,14 @@ class Publishers:
         self._plans.publish(path)
         self._shows_plan = True
 
+    def _condition(self):
+        return self._core.reports.condition(self._report, self._core.clock())
+
     def _diagnose(self):
-        level, message, values = self._health.diagnostics()
-        return [('inverse kinematics', bytes([level]), message, values)]
+        (level, message), gate = self._condition(), self._core.gate
+        return [('inverse kinematics', bytes([level]), message, {
+            'enabled': str(gate.enabled).lower(),
+            'joint_states_age_s': f'{gate.state.age(self._core.clock()):.3f}'})]
 
 
 def status_values(report):

@@ -33,6 +33,21 @@ class Reports:
         self.request = max(request, self.request)   # one that was kept may be older
         self._bad_state = ''
 
+    def condition(self, newest, now):
+        """
+        Return the level of the node, and one line about it.
+
+        :param newest: the newest :class:`~.report.Report`, or ``None``.
+        :param now: monotonic time [s].
+        """
+        gate = self._gate
+        if unavailable := gate.unavailable(now):
+            is_silent = gate.enabled and not gate.refusal
+            return (Level.STALE if is_silent else Level.WARN), unavailable[0]
+        if self._tracker.blocked:
+            return Level.ERROR, self._tracker.blocked
+        return (newest.level, newest.summary) if newest else (Level.OK, State.READY.value)
+
     def refused_state(self, error):
         """Return the report of a refused JointState, or ``None``: its sender repeats it."""
         if str(error) == self._bad_state:
