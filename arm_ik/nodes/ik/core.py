@@ -215,14 +215,13 @@ class IkCore:
 
     def _stop_if_blocked(self, objection):
         """Stop an arm whose rest of the path has come to touch something; or return ``None``."""
-        return objection and self._stop(State.READY, Level.WARN, f'stopped: {objection[0]}',
-                                        objection[1])
+        return objection and self._stop(f'stopped: {objection[0]}', objection[1])
 
     def enable(self, on):
         """Allow commands, or stop them; a command that was active before is not resumed."""
         self.gate.enabled = on
         if not on:
-            return self._stop(State.REFUSED, Level.WARN, 'disabled by ~/enable', 'disabled')
+            return self._stop('disabled by ~/enable', 'disabled', State.REFUSED)
         if self.tracker.report is not None or not self._is_known:
             return None
         return self.reports.ready('enabled')
@@ -265,7 +264,7 @@ class IkCore:
         if not unavailable:
             return self.reports.ready('enabled, and no driver refuses commands')
         self.gate.stop_twists()     # those that go on do not jog when it takes commands again
-        return self._stop(State.REFUSED, Level.WARN, *unavailable, hold=False)
+        return self._stop(*unavailable, State.REFUSED, hold=False)
 
     def take_lag(self, seconds, joint):
         """
@@ -280,7 +279,7 @@ class IkCore:
             return None
         words = f'{joint} is too slow, the stream {seconds:.1f} s late: '
         if objection := self.planner.objection_to(report.solution.q, now):
-            return self._stop(State.READY, Level.WARN, f'stopped: {words}{objection[0]}', 'late')
+            return self._stop(f'stopped: {words}{objection[0]}', 'late')
         report = report._replace(level=Level.WARN, cause='late', reason='; '.join(filter(None, (
             report.reason, f'{words}straight to its newest target'))))
         motion = tracker.go_straight(report)
@@ -292,8 +291,8 @@ class IkCore:
         if not self.gate.was_stopped(count) or (
                 self.tracker.report is None and not self.lines.is_planning):
             return None
-        return self._stop(State.READY, Level.WARN, 'the driver was stopped: waiting for a new '
-                          'target', 'driver stopped', hold=False)
+        return self._stop('the driver was stopped: waiting for a new target', 'driver stopped',
+                          hold=False)
 
     def sender_appeared(self):
         """Take note of a new sender of joint states; with a gap it is a restarted driver."""
@@ -309,16 +308,16 @@ class IkCore:
         self._appeared = -inf       # what is commanded from now on is for the new one
         if self.tracker.report is None:
             return None
-        return self._stop(State.READY, Level.WARN, 'joint_states were interrupted and come from a '
-                          'new sender: stopped until a new target', 'new sender', hold=False)
+        return self._stop('joint_states were interrupted and come from a new sender: stopped '
+                          'until a new target', 'new sender', hold=False)
 
     def stood_still(self, seconds):
         """Drop the command of an arm that moves if the node has not run for a time [s]."""
         if not self.tracker.sends_commands or seconds <= self.settings.state_timeout or (
                 not self.tracker.is_pending):
             return None     # else the driver, who heard nothing, takes it for old
-        return self._stop(State.READY, Level.WARN, f'ik_node did not run for {seconds:.2g} s: '
-                          'stopped until a new target', 'not running', hold=False)
+        return self._stop(f'ik_node did not run for {seconds:.2g} s: stopped until a new target',
+                          'not running', hold=False)
 
     def check(self):
         """Check all timeouts; to be called often."""
@@ -326,15 +325,14 @@ class IkCore:
         unavailable = gate.state.unavailable(now)
         if self._is_known and unavailable:
             self._is_known = False  # so there is no position to hold
-            return self._stop(State.REFUSED, Level.STALE, *(gate.refusal or unavailable))
+            return self._stop(*(gate.refusal or unavailable), State.REFUSED, Level.STALE)
         if gate.is_kept_too_long(now):
             return gate.take_kept(now)
         if not gate.state.pause(now):
             tracker.check_progress(now)
             if behind := tracker.left_behind(now):
                 gate.stop_twists()
-                return self._stop(State.READY, Level.WARN,
-                                  f'{behind}: stopped until a new target', 'left behind')
+                return self._stop(f'{behind}: stopped until a new target', 'left behind')
         return (self._follow(self.lines.finished(now), now) or self._stop_if_silent(now)
                 or self._roll_back() or self._look_ahead(now) or self.reports.news(now))
 
@@ -368,10 +366,10 @@ class IkCore:
         if not timeout or self.tracker.report is None or not (
                 self.planner.stream.is_silent(timeout, now)):
             return None
-        return self._stop(State.READY, Level.STALE, f'no valid target for {timeout:g} s '
-                          '(target_timeout): stopped until a new one', 'target_timeout')
+        return self._stop(f'no valid target for {timeout:g} s (target_timeout): stopped until a '
+                          'new one', 'target_timeout', level=Level.STALE)
 
-    def _stop(self, state, level, reason, cause, hold=True):
+    def _stop(self, reason, cause, state=State.READY, level=Level.WARN, hold=True):
         self.lines.drop()
         motion = self.tracker.hold(self.clock()) if hold else None
         self.tracker.end()

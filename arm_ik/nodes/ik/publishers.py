@@ -177,9 +177,10 @@ def status_values(report):
     solution = report.solution
     if solution is None:
         solution = Solution((), None, nan, nan, nan, step_rad=nan)
-    # The text of a float is the shortest that reads back as the same float.
+    # The text of a float is the shortest that reads back as the same float; the name of a frame,
+    # which a sender may make as long as it likes, is cut.
     return {'seq': request.seq, 'target_stamp': f'{seconds}.{nanoseconds:09d}',
-            'frame': _short(request.frame), 'state': report.state.value,
+            'frame': f'{request.frame:.120}', 'state': report.state.value,
             'status': '' if report.solution is None else solution.status.name,
             'reason': report.reason, 'position_error_m': solution.position_error_m,
             'up_error_rad': solution.up_error_rad,
@@ -187,11 +188,6 @@ def status_values(report):
             'forward_error_rad': solution.forward_error_rad, 'cause': report.cause,
             'rest_error_rad': report.rest_error_rad, 'tip_error_m': report.tip_error_m,
             'progress': report.progress, 'time_left_s': report.time_left_s}
-
-
-def _short(frame, limit=120):
-    # Long names from a sender must not make the status long.
-    return frame if len(frame) <= limit else frame[:limit - 3] + '...'
 
 
 class JointCommands:
