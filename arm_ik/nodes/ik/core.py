@@ -235,13 +235,10 @@ class IkCore:
         tracker, now, motion = self.tracker, self.clock(), None
         if on is not bool(tracker.pace):
             return None
-        if on and isinstance(tracker.source, Streaming):
-            motion = tracker.start(tracker.report, now, self.planner.instead_of_stream(now))
+        if on and tracker.is_pending and not self.gate.pause(now) and (
+                tracker.source is None or isinstance(tracker.source, Streaming)):
+            motion = tracker.start(tracker.report, now, self.planner.to_pause(now))
         tracker.pace = 0.0 if on else self.settings.speed
-        if not on:
-            tracker.go_on_to_goal(now)
-        elif not self.gate.state.pause(now):
-            motion = tracker.rest(now)
         motion = self.go_on() or motion
         self.lines.plan_anew(now)
         if not on and (stopped := self._stop_if_blocked(self.watch.objection(now))):

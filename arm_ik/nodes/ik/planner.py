@@ -185,10 +185,10 @@ class Planner:
         return Plan(accepted(request, None, source.solution, 'jog'), source)
 
     def _source_to(self, goal, now):
-        """Return what leads to a goal by trajectories; ``None``: the driver does."""
+        """Return what leads to a goal, by trajectories or after a pause; ``None``: the driver."""
         tracker, model = self._tracker, self.goals.arm.model
         if tracker.sends_commands:
-            return None
+            return None if tracker.pace else self.ramp(goal, now, self.driver_speed)
         source, since = tracker.source, tracker.since(now)
         if not isinstance(source, Streaming):
             source = Streaming(replace(model, joints=tuple([
@@ -202,7 +202,8 @@ class Planner:
         return Player(to_goal(self.goals.arm.model, tracker.start_state(now), goal, part),
                       tracker.since(now), tracker.sends_commands)
 
-    def instead_of_stream(self, now):
-        """Return a source that goes to the goal of a :class:`Streaming`, which ends."""
+    def to_pause(self, now):
+        """Return a source to the goal that the driver or a :class:`Streaming` leads to by now."""
         self._goal_stream.drop()
-        return self.ramp(self._tracker.report.solution.q, now)
+        part = self.driver_speed if self._tracker.sends_commands else 1.0
+        return self.ramp(self._tracker.report.solution.q, now, part)

@@ -106,20 +106,6 @@ class Tracker:
         self._following.command(self._output.where(self._command, now), now)
         return renewed or motion
 
-    def rest(self, now):
-        """Return what lets an arm rest that is on its path to a goal without a source."""
-        if self.source is not None or self._output.sent is not None or not self.is_pending:
-            return None
-        motion, self.streams = self.hold(now), False
-        self._command = Command(motion.positions)
-        return motion
-
-    def go_on_to_goal(self, now):
-        """Command the goal again that the arm rested on its path to."""
-        if self.report is not None and self.source is None and self._output.sent is None:
-            self._command = Command(self.report.solution.q)
-            self._output.start(None, now, True)
-
     def _follows(self, now):
         return self._following.follows(self._state.positions, now)
 
@@ -217,8 +203,6 @@ class Tracker:
             return None     # it goes on
         if not follows:
             self._following.start(measured)
-        if source is None and not self.pace:    # it waits there
-            goal = self.positions if follows else tuple(measured)
         self._asked, self.source, self._command = None, source, Command(goal)
         path = self._output.start(source, now, follows)
         return self.go_on(now) or path
