@@ -14,12 +14,10 @@ that turn without anybody asking for torque, that get torque although it was ref
 ones (in position mode, inside their own limits, as in the file) that are refused.
 """
 
-from importlib import import_module
 from math import pi
 from random import Random
 from tempfile import TemporaryDirectory
 
-from arm_ik.bus.families import FAMILIES
 from arm_ik.drivers import ServoDriver
 from arm_ik.drivers.servos_file import JointTicks
 from arm_ik.errors import DriverError
@@ -30,8 +28,8 @@ from .figures import Figure, none_of, within
 STATES, SHORT_STATES = 300, 4
 
 #: How torque comes on; those that somebody asks for.
-WAYS = ('start', 'torque', 'clear_faults', 'bus back', 'servo back', 'reboot', 'exchanged', 'tool')
-ASKED = ('torque', 'tool')
+WAYS = ('start', 'torque', 'clear_faults', 'bus back', 'servo back', 'reboot', 'exchanged')
+ASKED = ('torque',)
 
 #: A turn [ticks] and the registers of torque and goal, by bus.
 TURN = {'feetech': 4096, 'dynamixel': 4096, 'ax12': 1023 * 1.2, 'lx16a': 1500}
@@ -163,15 +161,12 @@ class _State:
         driver = ServoDriver(self._bus.backend(self._emulated.port, joint, clock=self._time), 0.0,
                              clock=self._time, stamp_clock=self._time, sleep=self._time.advance)
         try:
-            if self.way == 'tool':
-                self._by_tool()
-            else:
-                driver.connect()
-                self._run(driver, 0.3)
-                self.refused = self.name in driver.monitor.refused
-                getattr(self, f'_by_{self.way.replace(" ", "_")}')(driver)
-                self._run(driver, 1.5)
-                self.words = f'{self.words} {driver.condition}'
+            driver.connect()
+            self._run(driver, 0.3)
+            self.refused = self.name in driver.monitor.refused
+            getattr(self, f'_by_{self.way.replace(" ", "_")}')(driver)
+            self._run(driver, 1.5)
+            self.words = f'{self.words} {driver.condition}'
         except DriverError as error:
             self.refused, self.words = True, str(error)
         finally:
@@ -216,9 +211,3 @@ class _State:
         self._write(self._registers(self._random.randrange(-800, 800)))
         self._emulated.do('servo', servo_id=self.id, present=True)
         self.refused = True
-
-    def _by_tool(self):
-        family = FAMILIES[self._bus.file.family]
-        kind = getattr(import_module(f'arm_ik.bus.{family.module}'), family.tools)
-        with kind(self._emulated.port, patience=0.05) as tools:
-            tools.set_torque(True, [self.id])

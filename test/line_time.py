@@ -6,7 +6,7 @@
 
 """The time of an emulated bus that tests and the tools in their process do not wait for."""
 
-from arm_ik.bus import serial_line, serial_maintenance, serial_port, torque
+from arm_ik.bus import serial_line, serial_maintenance, serial_port
 from arm_ik.bus.serial_port import SerialPort
 from arm_ik.servos import move
 from arm_ik.testing.servos.serial_buses import Time
@@ -32,7 +32,7 @@ class LineTime:
         in_real_time(emulated)
         self._heard = emulated.written = 0      # bytes: since something was written; all
         _, self._now = emulated.do('expire')
-        for module in (serial_line, serial_maintenance, serial_port, torque, move):
+        for module in (serial_line, serial_maintenance, serial_port, move):
             monkeypatch.setattr(module, 'time', self)
         monkeypatch.setattr(SerialPort, 'read', lambda *args: self.read(*args))
         monkeypatch.setattr(SerialPort, 'write', lambda *args: self.write(*args))

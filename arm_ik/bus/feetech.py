@@ -37,7 +37,7 @@ MOST_HEAT, MOST_VOLTAGE, LEAST_VOLTAGE = 13, 14, 15
 PHASE, P_GAIN, PROTECTION_CURRENT, RESOLUTION, HOMING_OFFSET, MODE = 18, 21, 28, 30, 31, 33
 OVERLOAD_TORQUE, EEPROM_END = 36, 40
 # Registers that are lost with the power; the speed is after GOAL_TIME.
-TORQUE, GOAL, GOAL_TIME, SPEED, TORQUE_LIMIT, LOCK, POSITION, LOAD = 40, 42, 44, 46, 48, 55, 56, 60
+TORQUE, GOAL, GOAL_TIME, TORQUE_LIMIT, LOCK, POSITION, LOAD = 40, 42, 44, 48, 55, 56, 60
 VOLTAGE, TEMPERATURE, STATUS, CURRENT, TABLE_END = 62, 63, 65, 69, 71
 
 #: Bits of PHASE.
@@ -81,7 +81,7 @@ class FeetechLine(SerialLine):
     # With a position comes whether its servo holds.
     position_block, torque_block = (TORQUE, POSITION + 2 - TORQUE), (TORQUE, 1)
     health_blocks, presence_block = ((TORQUE, TABLE_END - TORQUE),), (ID, 1)
-    torque_register, goal_register, speed_register, id_register = TORQUE, GOAL, SPEED, ID
+    torque_register, goal_register, id_register = TORQUE, GOAL, ID
     settings = {
         'return delay': Setting(RETURN_DELAY), 'phase': Setting(PHASE),
         'resolution': Setting(RESOLUTION), 'mode': Setting(MODE),

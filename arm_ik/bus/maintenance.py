@@ -7,8 +7,9 @@
 """
 What the tools need of a servo bus before there is a servos file: ids and ticks, no joints.
 
-``arm_ik servos`` looks for servos, moves one, gives one another id and finds zeros and ranges
-through this interface. Where there is a servos file, the back end itself serves.
+``arm_ik servos`` looks for servos, gives one another id and finds zeros and ranges through this
+interface. Nothing here gives torque to a servo that measures: that is what the back end does,
+where there is a servos file.
 """
 
 from abc import ABC, abstractmethod
@@ -46,7 +47,7 @@ class Maintenance(ABC):
 
     - A servo that does not answer is no error: :meth:`find` returns ``None``, :meth:`read` leaves
       it out.
-    - Nothing here writes what outlasts the power. Nothing but :meth:`write` moves a servo.
+    - Nothing here writes what outlasts the power, and nothing moves a servo that measures.
     - All is called from one thread.
 
     :param port: as in the servos file.
@@ -100,32 +101,6 @@ class Maintenance(ABC):
     @abstractmethod
     def read(self, ids):
         """Return where servos are: dict from id to tick, without those that do not answer."""
-
-    @abstractmethod
-    def write(self, ticks):
-        """
-        Give servos a goal; those with torque go there at once.
-
-        :param ticks: mapping from id to tick; small steps make a slow movement.
-        """
-
-    def turn_with_torque(self, servo_id):
-        """
-        Return by how much a limp servo would turn, if it got its torque [rad], of either sign.
-
-        :raises DriverError: if that is too far, or it cannot be driven, or does not answer.
-        """
-        return 0.0
-
-    @abstractmethod
-    def set_torque(self, on, ids):
-        """
-        Switch torque, and read it back. Switched on, a servo holds where it is.
-
-        One that is a little outside of its own limits goes to them, slowly.
-
-        :raises DriverError: naming the ids that do not obey, and as :meth:`turn_with_torque`.
-        """
 
     @abstractmethod
     def close(self):

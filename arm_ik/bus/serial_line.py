@@ -164,9 +164,8 @@ class SerialLine:
     health_blocks: Tuple[Any, ...] = ()
     presence_block: Any = None
 
-    #: The registers of torque, goal, largest speed and id, and the function of a goal, or of a
-    #: speed, that returns its bytes.
-    torque_register = goal_register = speed_register = id_register = 0
+    #: The registers of torque, goal and id, and the function of a goal that returns its bytes.
+    torque_register = goal_register = id_register = 0
     goal_bytes: Any = staticmethod(frames.two_bytes)
 
     #: What the tools write into the EEPROM, by name: :class:`Setting`.
@@ -335,12 +334,6 @@ class SerialLine:
     def send_torque(self, ids, on):
         """Switch the torque of servos."""
         self.write(self.torque_register, dict.fromkeys(ids, bytes((int(on),))))
-
-    def limit_speed(self, ids, fastest):
-        """Have servos turn by themselves at so many ticks a second at most; 0: without limit."""
-        self.write(self.speed_register, {each: self.goal_bytes(
-            max(1, int(fastest / self.known[each].speed_unit)) if fastest else 0)
-            for each in ids})
 
     def send_id(self, servo_id, new_id):
         """Give a servo another id, for good."""

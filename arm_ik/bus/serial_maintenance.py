@@ -13,14 +13,12 @@ for little first, which is quick where nobody answers. Two servos with one id ma
 answer then, and clash as soon as each is asked where it is.
 """
 
-from math import pi
 import time
 from typing import Any
 
 from .maintenance import FoundServo, Maintenance
 from .serial_line import heard, lateness, SLOWER
 from .serial_port import SerialPort
-from .torque import MOST, running, SLOWLY, STAYS, turn_of
 from ..errors import DriverError
 
 #: Tries before a servo is said not to answer, or not to obey; before it is said not to be there.
@@ -99,45 +97,14 @@ class SerialMaintenance(Maintenance):
         ticks = {servo_id: self.tick_of(servo_id) for servo_id in ids}
         return {servo_id: tick for servo_id, tick in ticks.items() if tick is not None}
 
-    def write(self, ticks):
-        """See :meth:`Maintenance.write`."""
-        known = self._line.known
-        self._line.send_goals({
-            each: known[each].goal(round(tick)) if each in known and known[each].upper
-            else min(max(round(tick), 0), self.last_tick) for each, tick in ticks.items()})
+    def release(self, ids):
+        """
+        Switch the torque of servos off, and read it back.
 
-    def set_torque(self, on, ids):
-        """See :meth:`Maintenance.set_torque`."""
-        ids, ticks = list(ids), {}
-        turns = {}
-        if on:
-            turns = {each: turn for each in ids
-                     if abs(turn := self.turn_with_torque(each)) > STAYS}
-            ticks = self.read(ids)
-            self._require(ids, ticks, 'does not answer')
-        goals = {each: self._line.known[each].goal(tick) for each, tick in ticks.items()}
-        self._until(ids, lambda: self._switch(ids, on, goals, turns),
-                    lambda servo_id: self._line.holds(servo_id) == bool(on),
-                    f'no torque {"on" if on else "off"}')
-        ran = on and running(lambda: self.read(ids), {
-            each: (ticks[each], goals[each]) for each in ids}, self.turn / (2.0 * pi))
-        if ran:
-            self.set_torque(False, ids)
-            self._require(ran, [], 'ran as soon as it had torque, which is off again')
-        self._line.limit_speed(turns, 0.0)
-
-    def turn_with_torque(self, servo_id):
-        """See :meth:`Maintenance.turn_with_torque`."""
-        facts = heard(lambda: self._line.facts(servo_id), _TRIES)
-        tick = 0 if facts and facts.odd else self.tick_of(servo_id)     # else it may be none
-        self._require([servo_id], [servo_id] * (None not in (facts, tick)), 'does not answer')
-        if not facts.odd and self._holds(servo_id):
-            return 0.0          # it is where it holds
-        turn, words = turn_of(facts, tick, self.turn / (2.0 * pi), MOST)
-        words = '; '.join(filter(None, [*facts.odd, *self._weakness(servo_id), words]))
-        if words:
-            raise DriverError(self.name, f'id {servo_id} {words}')
-        return turn
+        :raises DriverError: naming the ids that do not obey.
+        """
+        self._until(ids, lambda: self._line.send_torque(ids, False),
+                    lambda servo_id: not self._line.holds(servo_id), 'no torque off')
 
     def set_id(self, servo_id, new_id):
         """
@@ -204,12 +171,6 @@ class SerialMaintenance(Maintenance):
     def close(self):
         """See :meth:`Maintenance.close`."""
         self._line.close()
-
-    def _switch(self, ids, on, goals, turns):
-        """Switch the torque; on: with these goals, to which some turn slowly, by id."""
-        self.write(goals)
-        self._line.limit_speed(turns, SLOWLY * self.turn / (2.0 * pi))
-        self._line.send_torque(ids, on)
 
     def tick_of(self, servo_id):
         """Return where one servo is, ``None`` if it does not say."""

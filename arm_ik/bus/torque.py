@@ -13,7 +13,6 @@ have just read from the servo, and give no torque to one that would turn.
 """
 
 from math import degrees, radians
-import time
 
 from ..errors import DriverError
 
@@ -70,18 +69,3 @@ def turn_of(facts, tick, unit, most):
 def runs(at, begin, goal, by=RUNS):
     """Return whether a servo is off the path from where it was to its goal by more than that."""
     return not min(begin, goal) - by <= at <= max(begin, goal) + by
-
-
-def running(read, paths, unit):
-    """
-    Watch servos whose torque has just come on; return which of them run, as a list.
-
-    :param read: function that returns where they are [ticks], by id.
-    :param paths: where they were, and their goals [ticks], by id; they go there slowly.
-    :param unit: ticks per radian.
-    """
-    longest = max(abs(goal - begin) for begin, goal in paths.values()) / unit
-    end, ran = time.monotonic() + WATCHED + longest / SLOWLY, []
-    while not ran and time.monotonic() < end:
-        ran = [each for each, at in read().items() if runs(at, *paths[each], RUNS * unit)]
-    return ran

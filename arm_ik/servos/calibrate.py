@@ -410,13 +410,12 @@ def _poser(terminal, servos):
         every_id = [each for name, servo in examples.items()
                     for each in (servos.ids[name], *servo.shadow_ids)]
         return ByHand(terminal, list(servos.ids), servos.read,
-                      lambda: bus.set_torque(False, every_id), STILL / 2.0 / pi * bus.turn)
+                      lambda: bus.release(every_id), STILL / 2.0 / pi * bus.turn)
     home = home_pose(servos.model).positions
 
     def start(name):
         tick = examples[name].ticks.tick(home[name])
         servos.write({name: tick})
-        bus.set_torque(True, [servos.ids[name]])
         return tick
 
     steps = [step / 360.0 * bus.turn for step in _STEPS_DEG] if bus.turn else _STEPS_US

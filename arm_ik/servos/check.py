@@ -15,7 +15,7 @@ stays behind divided by its speed is the lag.
 from math import radians
 
 from .arguments import load, reading_of, require_all, unit_of
-from .move import glide, moved_joint, Stopped
+from .move import glide, Stopped
 from .terminal import table
 from ..errors import DriverError, InvalidInputError
 from ..kinematics.forward import Geometry, heights
@@ -53,8 +53,7 @@ def run(options, terminal):
         rows, blocked = [], 0
         for name in names:
             try:
-                rows.append((name, *sweep(arm.model, backend, moved_joint(backend, servos, name),
-                                          options, terminal)))
+                rows.append((name, *sweep(arm.model, backend, name, options, terminal)))
             except Stopped as stopped:
                 blocked += 1
                 rows.append((name, stopped, '', '', ''))
@@ -67,14 +66,14 @@ def run(options, terminal):
     return 1 if blocked else 0
 
 
-def sweep(model, backend, moved, options, terminal):
+def sweep(model, backend, name, options, terminal):
     """
-    Move one joint to and fro, a :class:`~.move.Moved`.
+    Move one joint to and fro.
 
     :returns: in words how far, and what was seen: offset, backlash, lag.
     :raises Stopped: if the joint does not follow or answer; it holds.
     """
-    joint, centre = backend.joints[moved.name], reading_of(backend, moved.name)
+    joint, centre = backend.joints[name], reading_of(backend, name)
     half = _half(model, backend, joint, centre, options.range)
     if half <= 0.0:
         return 'not: the table is too near', '', '', ''
@@ -88,7 +87,7 @@ def sweep(model, backend, moved, options, terminal):
     for direction, goals in (('', [low]), ('up', places), ('', [high]), ('down', places[::-1]),
                              ('', [low, min(max(centre, low), high)])):
         for goal in goals:
-            samples = glide(moved, at, goal, speed, terminal)
+            samples = glide(backend, name, at, goal, speed, terminal)
             duration, at = abs(goal - at) / speed, goal
             if direction:
                 errors[direction].append(samples[-1].measured - goal)

@@ -122,11 +122,11 @@ _LIMP = one('--limp', None, 'torque off again in the end')
 
 _TOOLS = (
     ('scan', scan.run, 'look for servos at every common baud rate', (*_BUS, _IDS)),
-    ('move', move.run, 'move one joint, or one servo by its id, slowly', (
-        one('joint', 'JOINT', 'its name, with --servos; else an id'),
-        one('--by', 'X', 'this far: degrees, or mm on a slide; ticks of an id', type=float),
+    ('move', move.run, 'move one joint slowly', (
+        one('joint', 'JOINT', 'its name'),
+        one('--by', 'X', 'this far: degrees, or mm on a slide', type=float),
         one('--to', 'X', 'to this position', type=float),
-        one('--servos', 'FILE', 'the servos file'), _ARM, _SPEED, *_BUS, *_ASKS, _LIMP)),
+        one('--servos', 'FILE', 'the servos file', required=True), _ARM, _SPEED, *_ASKS, _LIMP)),
     ('set-id', scan.set_id, 'give one servo another id, for good', (
         one('new_id', 'NEW', 'the new id', type=int),
         one('--from', 'OLD', 'its id now; needed if others are connected, too', dest='old_id',

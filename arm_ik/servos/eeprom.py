@@ -144,7 +144,7 @@ def _apply(options, terminal, kind, baud, port, ids, wanted):
                              'a backup file; and that.')
                 terminal.confirm(f'Write it into the EEPROM of {len(changes)} servos?')
                 terminal.state = 'the torque is off at these servos'
-                bus.set_torque(False, [here[name] for name in changes])
+                bus.release([here[name] for name in changes])
                 backup = back_up(terminal, bus, port, here, settings)
                 write(terminal, bus, here, changes, backup)
                 terminal.say('Written and read back. These servos are limp, and their goals are '

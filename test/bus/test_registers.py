@@ -106,25 +106,12 @@ def drive(family, emulated, wire):
     wire.listen('driver', 'end')
 
 
-#: The register of the upper limit, of families whose tools limit the speed of a servo.
-UPPER_LIMIT = {'feetech': 11, 'dynamixel': 48, 'dynamixel1': 8}
-
-
 def use_tools(family, emulated, wire):
     """Have the tools do all they do with servos."""
     with bus_kind(family)(emulated.port, patience=PATIENCE) as tools:
         assert tools.is_anybody_there() and tools.find(1)
         wire.listen('tools', 'scan')
-        tools.write(tools.read([1, 2]))
-        wire.listen('tools', 'move')
-        tools.set_torque(False, [2])
-        if family == 'dynamixel':
-            emulated.do('write', servo_id=2, address=11, value=3)
-        if family in UPPER_LIMIT:   # one of them goes to its limit, slowly
-            emulated.do('write', servo_id=2, address=UPPER_LIMIT[family],
-                        value=tools.read([2])[2] - 25)
-        tools.set_torque(True, [1, 2])
-        tools.set_torque(False, [1, 2])
+        tools.release([1, 2])
         wire.listen('tools', 'torque')
         settings = tools.settings(1)
         if settings:
@@ -189,10 +176,7 @@ def test_what_is_written_to_a_pca9685_is_on_the_page_and_nothing_else(tmp_path, 
         tools.find(0)
         now[1] = 'torque'
         tools.write({0: 1500})
-        tools.set_torque(True, [0])
         now[1] = 'move'
         tools.write({0: 1510})
         tools.read([0])
-        now[1] = 'torque'
-        tools.set_torque(False, [0])
     assert seen == on_page('pca9685')

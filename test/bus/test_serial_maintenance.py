@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Servos without a servos file, on every serial bus: looked for, moved, given another id."""
+"""Servos without a servos file, on every serial bus: looked for, made limp, given another id."""
 
 from arm_ik.bus.families import bus_kind
 from arm_ik.errors import DriverError
@@ -20,6 +20,13 @@ def tools(bus, emulated):
 
 def state(emulated, servo_id):
     return emulated.do('state', servo_id=servo_id)
+
+
+def give_torque(bus, emulated, servo_id):
+    """Have a servo hold where it is."""
+    address = {'feetech': 40, 'dynamixel': 64, 'ax12': 24, 'lx16a': 31}[bus.name]
+    emulated.do('write', servo_id=servo_id, address=address, value=1)
+    assert state(emulated, servo_id)['torque']
 
 
 MODELS = {'feetech': ('STS3215', 7.4, 0), 'dynamixel': ('XL430-W250', 12.0, 0),
@@ -93,7 +100,7 @@ def test_a_servo_that_does_not_take_a_setting_is_left_locked_and_limp(bus, tools
         tools.write_settings(3, {'homing offset': 2053})    # its sign bit makes that -5
     now = state(emulated, 3)
     assert (now['ram'][55], now['torque']) == (1, False)
-    tools.set_torque(True, [3])
+    give_torque(bus, emulated, 3)
     with pytest.raises(DriverError, match='id 3 holds'):
         tools.write_settings(3, {'homing offset': 7})
 
@@ -104,72 +111,17 @@ def test_positions_are_of_those_that_answer(bus, tools, emulated):
     assert tools.read([1, 2, 3]) == {1: bus.ticks[1], 3: bus.ticks[3]}
 
 
-def test_torque_comes_on_where_a_servo_is_and_a_goal_moves_it(bus, tools, emulated, time):
-    tools.set_torque(True, [3])
-    tools.write({3: 700})
-    time.advance(10.0)
-    assert tools.read([3]) == {3: 700}
-    tools.set_torque(False, [3])
-    emulated.do('push', servo_id=3, position=640)
-    tools.set_torque(True, [3])
-    time.advance(10.0)
-    assert tools.read([3]) == {3: 640} and not state(emulated, 1)['torque']
-    tools.write({3: 600.4})
-    time.advance(10.0)
-    assert tools.read([3]) == {3: 600}
-    tools.set_torque(False, [1, 3])
-    assert not state(emulated, 3)['torque']
-
-
-@pytest.mark.parametrize('bus', [LX16A], ids=['lx16a'])
-def test_a_servo_without_torque_is_not_moved(bus, tools, emulated, time):
-    tools.write({3: 500})
-    time.advance(10.0)
-    assert (state(emulated, 3)['position'], state(emulated, 3)['torque']) == (bus.ticks[3], False)
-
-
-def test_what_was_not_heard_is_said_again(tools, emulated):
+def test_servos_are_made_limp_and_what_was_not_heard_is_said_again(bus, tools, emulated):
+    for servo_id in (1, 2, 3):
+        give_torque(bus, emulated, servo_id)
     emulated.do('servo', servo_id=3, deaf=3)
-    tools.set_torque(True, [3])
-    assert state(emulated, 3)['torque']
+    tools.release([1, 3])
+    assert [state(emulated, servo_id)['torque'] for servo_id in (1, 2, 3)] == [False, True, False]
 
 
-@pytest.mark.parametrize('bus', [DYNAMIXEL], ids=['dynamixel'])
-def test_a_servo_that_was_stopped_by_its_watchdog_holds_there_and_moves_again(
-        bus, tools, emulated, time):
-    tools.set_torque(True, [3])
-    tools.write({3: 700})
-    emulated.do('write', servo_id=3, address=98, value=1)
-    time.advance(0.1)
-    stopped = emulated.position(3)
-    assert 700 < stopped < bus.ticks[3]
-    tools.set_torque(True, [3])
-    time.advance(2.0)
-    assert abs(emulated.position(3) - stopped) <= 1
-    tools.write({3: 2000})
-    time.advance(5.0)
-    assert tools.read([3]) == {3: 2000}
-
-
-@pytest.mark.parametrize('bus', [DYNAMIXEL], ids=['dynamixel'])
-def test_no_torque_where_a_servo_takes_no_goal(tools, emulated):
-    emulated.do('write', servo_id=3, address=48, value=2000)
-    with pytest.raises(DriverError, match='id 3 is at tick 2570, .* turn by 50.1 deg'):
-        tools.set_torque(True, [3])
-    assert not state(emulated, 3)['torque']
-
-
-@pytest.mark.parametrize('on', [True, False])
-def test_torque_of_a_servo_that_is_not_there_is_an_error(tools, on):
-    tools.find(1)
-    with pytest.raises(DriverError, match='id 9: (does not answer|no torque off)'):
-        tools.set_torque(on, [1, 9])
-
-
-def test_torque_that_is_refused_is_an_error(tools, emulated):
-    emulated.do('servo', servo_id=3, temperature=90)
-    with pytest.raises(DriverError, match='id 3: no torque on'):
-        tools.set_torque(True, [1, 3])
+def test_a_servo_that_is_not_there_is_not_said_to_be_limp(tools):
+    with pytest.raises(DriverError, match='id 9: no torque off'):
+        tools.release([1, 9])
 
 
 def test_a_servo_gets_an_id_that_lasts(bus, tools, emulated):
@@ -181,8 +133,8 @@ def test_a_servo_gets_an_id_that_lasts(bus, tools, emulated):
 
 
 @pytest.mark.parametrize('bus', [DYNAMIXEL, AX12], ids=['dynamixel', 'ax12'])
-def test_the_id_of_a_servo_that_holds_stays(tools, emulated):
-    tools.set_torque(True, [3])
+def test_the_id_of_a_servo_that_holds_stays(bus, tools, emulated):
+    give_torque(bus, emulated, 3)
     with pytest.raises(DriverError, match='id 3 holds; nothing is written then'):
         tools.set_id(3, 12)
 

@@ -77,7 +77,7 @@ class AxLine(SerialLine):
     is_together = False
     position_block = torque_block = presence_block = STATE
     health_blocks = (STATE,)
-    torque_register, goal_register, speed_register, id_register = TORQUE, GOAL, SPEED, _ID
+    torque_register, goal_register, id_register = TORQUE, GOAL, _ID
     settings = {'return delay': Setting(_RETURN_DELAY), 'lower limit': Setting(_CW_LIMIT, 2),
                 'upper limit': Setting(_CCW_LIMIT, 2), 'baud': Setting(_BAUD)}
 

@@ -147,7 +147,6 @@ class XLine(SerialLine):
     position_block, torque_block, presence_block = POSITION, TORQUE, IDENTITY
     health_blocks = (HEALTH, TORQUE)
     torque_register, goal_register, id_register = TORQUE.address, GOAL, _ID
-    speed_register = PROFILE + 4
     settings = {
         'model': Setting(_MODEL, 2), 'return delay': Setting(_RETURN_DELAY),
         'drive mode': Setting(_DRIVE_MODE), 'mode': Setting(_MODE),
@@ -268,12 +267,6 @@ class XMaintenance(SerialMaintenance):
             else servo.drive_mode
         return {**super().needed(servo, now), 'mode': mode, 'drive mode': drive_mode,
                 'secondary id': 255 if main_id is None else main_id}
-
-    def write(self, ticks):
-        """See :meth:`~.maintenance.Maintenance.write`."""
-        # One that its watchdog has stopped takes no goals.
-        self._line.write(WATCHDOG, dict.fromkeys(ticks, b'\0'))
-        self._line.send_goals({servo_id: round(tick) for servo_id, tick in ticks.items()})
 
     def odd(self, facts, health):
         """Say what is unusual, each with what to do."""

@@ -31,7 +31,6 @@ from ..frames import two_bytes, word
 from ..serial_line import Facts, heard, Question, SerialLine
 from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import TorqueByGoal
-from ..torque import SLOWLY
 
 #: How long a step takes [ms]: the tools send fifty a second.
 _STEP = 20
@@ -95,9 +94,6 @@ class Lx16aLine(SerialLine):
         """See :meth:`.SerialLine.send_torque`."""
         self.send(b''.join(protocol.load(servo_id, on) for servo_id in ids))
 
-    def limit_speed(self, ids, fastest):
-        """See :meth:`.SerialLine.limit_speed`: each move brings its time along."""
-
     def send_id(self, servo_id, new_id):
         """See :meth:`.SerialLine.send_id`."""
         self.send(protocol.set_id(servo_id, new_id))
@@ -136,20 +132,6 @@ class Lx16aMaintenance(SerialMaintenance):
 
     name, family, line_kind = 'lx16a', FAMILIES['lx16a'], Lx16aLine
     bauds = (115200,)
-
-    def write(self, ticks):
-        """See :meth:`~.maintenance.Maintenance.write`."""
-        # A move may give torque, so one without gets none.
-        super().write({servo_id: tick for servo_id, tick in ticks.items()
-                       if self._holds(servo_id)})
-
-    def _switch(self, ids, on, goals, turns):
-        for servo_id in ids:
-            seconds = abs(turns.get(servo_id, 0.0)) / SLOWLY
-            move = protocol.move(servo_id, goals[servo_id], max(_STEP, ceil(1000.0 * seconds))) \
-                if on else b''
-            # Before, and after if one without torque does not hear it.
-            self._line.send(move + protocol.load(servo_id, on) + move)
 
     def odd(self, facts, health):
         """Say what is unusual, each with what to do."""

@@ -173,11 +173,7 @@ class Pca9685(BackendByFile):
 
 
 class Pca9685Maintenance(Maintenance):
-    """
-    Channels and pulses [us] without a servos file; see :class:`~.maintenance.Maintenance`.
-
-    A channel without pulses starts with the pulse that was written to it before.
-    """
+    """Channels and pulses [us] without a servos file; see :class:`~.maintenance.Maintenance`."""
 
     name, address, has_feedback = 'pca9685', 'channel', False
     family, ids = FAMILIES['pca9685'], range(chip.CHANNELS)
@@ -191,50 +187,30 @@ class Pca9685Maintenance(Maintenance):
         except DriverError:
             self.close()
             raise
-        # Written, maybe not sent yet.
         self._pulses = {channel: counts * self._count for channel, counts in pulses.items()}
-        self._on = set(pulses)
 
     def find(self, servo_id):
         """See :meth:`Maintenance.find`; whether a servo is plugged in, nobody knows."""
-        pulses = servo_id in self._on
-        return FoundServo(servo_id, tick=round(self._pulses[servo_id]) if pulses else None,
-                          torque=pulses)
+        pulse = self._pulses.get(servo_id)
+        return FoundServo(servo_id, tick=pulse and round(pulse), torque=pulse is not None)
 
     def read(self, ids):
         """See :meth:`Maintenance.read`."""
         return {channel: self._pulses[channel] for channel in ids if channel in self._pulses}
 
     def write(self, ticks):
-        """See :meth:`Maintenance.write`."""
-        self._pulses.update(ticks)
-        for channel in ticks:
-            if channel in self._on:
-                self._send(channel)
-
-    def set_torque(self, on, ids):
         """
-        Let channels pulse, or end their pulses.
+        Send servos to pulses [us], by channel; one that has none yet may jump.
 
-        :raises DriverError: to start a channel that no pulse was written to, and the first one
-            while the chip makes pulses for another program.
+        :raises DriverError: while the chip makes pulses for another program.
         """
-        for channel in ids:
-            if not on:
-                self._chip.silence(channel)
-                self._on.discard(channel)
-                continue
-            if channel not in self._pulses:
-                raise DriverError(self.name, f'no pulse was written to channel {channel}')
-            if not self._chip.runs():
+        for channel, pulse in ticks.items():
+            if channel not in self._pulses and not self._chip.runs():
                 self._chip.require_free()
                 self._chip.wake()
-            self._on.add(channel)
-            self._send(channel)
+            self._chip.pulse(channel, pulse / self._count)
+            self._pulses[channel] = pulse
 
     def close(self):
         """See :meth:`Maintenance.close`."""
         self._chip.close()
-
-    def _send(self, channel):
-        self._chip.pulse(channel, self._pulses[channel] / self._count)
