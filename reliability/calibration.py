@@ -8,8 +8,8 @@
 SO-101s that nobody has calibrated, through ``arm_ik servos calibrate``, by a simulated hand.
 
 Zeros, directions, ranges and homing offsets are random. The hand is a few degrees off in each
-joint and pose, now and then too far off in one; it presses Enter, or holds still. Some sessions
-are interrupted at a random moment, the arm is moved about, and the same command goes on. Judged
+joint and pose, now and then too far off in one; it presses Enter, or holds still. Some are
+interrupted at a random moment, the arm is moved about, and the same command begins anew. Judged
 are the servos file, against what is true of the arm, and the EEPROMs, against the file.
 """
 
@@ -52,7 +52,7 @@ _PER_RADIAN = 4096 / 2 / pi
 _STEP = 0.4
 
 #: Questions of the tool, with the answers.
-_ANSWERS = {'Do you hold it\\?': 'y', 'Go on from there\\?': 'y', 'Go on moving\\?': 'n',
+_ANSWERS = {'Do you hold it\\?': 'y', 'Go on moving\\?': 'n',
             'Write that into the EEPROM': 'y', r'Pose (\d) of 3.*?press Enter': '',
             'to both of its ends': ''}
 
@@ -63,7 +63,7 @@ def run(short, seed, say):
     """See the module; return a list of :class:`~.figures.Figure`."""
     feetech, random = serial_buses().FEETECH, Random(seed)
     number, cut = (SHORT_ARMS, SHORT_INTERRUPTED) if short else (ARMS, INTERRUPTED)
-    interrupted, zeros, right, odd, done, resumed = set(
+    interrupted, zeros, right, odd, done, anew = set(
         random.sample(range(number), cut)), [], 0, 0, 0, 0
     for count in range(number):
         with TemporaryDirectory() as folder, _Arm(feetech, Path(folder), random) as arm:
@@ -73,13 +73,13 @@ def run(short, seed, say):
             right += not faults
             odd += len(contradictions)
             done += code == 0
-            resumed += arm.was_interrupted
+            anew += arm.was_interrupted
             say(f'arm {count + 1}{", interrupted" * arm.was_interrupted}: '
                 f'{"; ".join([*faults, *contradictions]) or "right"}')
             if faults:
                 say(arm.shown[-3000:])
     return [every('calibrated with the right directions and ranges', right, number),
-            Figure('of these interrupted and resumed', '', str(resumed)),
+            Figure('of these interrupted and begun anew', '', str(anew)),
             none_of('values in EEPROMs that the servos file contradicts', odd, 18 * done),
             within("zeros, beside the mean of the hand's errors", zeros, _ZERO, 'degrees')]
 
@@ -121,7 +121,7 @@ class _Arm:
         """
         Calibrate it; return the exit code.
 
-        :param cut: the number of the movement at which the tool is interrupted; it goes on then.
+        :param cut: the number of the movement at which the tool is interrupted, and begun anew.
         """
         self._cut = cut
         self._terminal, other = pty.openpty()

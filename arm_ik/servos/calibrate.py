@@ -22,7 +22,6 @@ nearest to the middle of its range.
 """
 
 from functools import partial
-import json
 from math import ceil, degrees, floor, pi, radians
 
 from . import eeprom
@@ -60,20 +59,16 @@ def run(options, terminal):
                  f'{new.kind.address}s as in {new.example.source}.')
     with new.kind(**new.block) as bus:
         servos = _Servos(terminal, new, bus)
-        session = _Session(terminal, new, servos, options.dry_run)
         poser, is_done = _poser(terminal, servos), False
         while not is_done:
-            fits, ends = _hold(terminal, servos, poser, session, options.no_eeprom)
-            is_done = not bus.has_feedback or _record_ranges(
-                terminal, servos, poser, session, fits, ends)
+            fits, ends = _hold(terminal, servos, poser, options.no_eeprom)
+            is_done = not bus.has_feedback or _record_ranges(terminal, servos, poser, fits, ends)
         if servos.wraps and not options.no_eeprom:
-            _make_room(servos, session.held['recentred'], ends, session.held['seen'])
-        joints = checked_joints(new, _found(terminal, servos, session.held['seen'], fits, ends))
+            _make_room(servos, ends)
+        joints = checked_joints(new, _found(terminal, servos, fits, ends))
         if servos.recentred:
-            _write_eeprom(terminal, servos, session, joints, options.dry_run)
+            _write_eeprom(terminal, servos, joints, options.dry_run)
     write_new(terminal, new, joints, 'as arm_ik servos calibrate found them', options.dry_run)
-    if not options.dry_run:
-        session.path.unlink(missing_ok=True)
     for name in sorted(servos.beyond):
         terminal.say(f"{name}: its range goes over the servo's jump from {bus.last_tick} to 0. "
                      f'Before that: arm_ik servos set {new.path}')
@@ -85,7 +80,8 @@ class _Servos:
     The servos of an arm, by joint name, whose ticks are those of their encoders.
 
     ``found`` is what they say, or will say once their EEPROM is written; ``beyond`` are the joints
-    that go over the jump, ``recentred`` those whose offset keeps them off it.
+    that go over the jump, ``recentred`` those whose offset keeps them off it. ``ticks`` are those
+    in which each joint was held pose by pose, ``seen`` the least and the most it was moved to.
     """
 
     def __init__(self, terminal, new, bus):
@@ -102,6 +98,7 @@ class _Servos:
             raise DriverError(bus.name, f'{wrong}: before that, arm_ik servos set {new.arm.name}')
         self.wraps = bus.turn and bus.last_tick + 1 == bus.turn
         self.beyond, self.recentred = set(), set()
+        self.ticks, self.seen = {name: [] for name in self.ids}, {}
 
     def called(self, name):
         """Return a joint with its servo, for messages."""
@@ -171,57 +168,22 @@ class _Servos:
     def write(self, ticks):
         self.bus.write({self.ids[name]: round(tick) for name, tick in ticks.items()})
 
-
-class _Session:
-    """
-    What has been done so far, kept in a file of its own until the servos file is written.
-
-    ``held`` are, by joint name, the ticks of encoders pose by pose, and those it has ``seen`` at
-    least and at most; the joints with a new offset, and the path of the backup file that says what
-    was there before.
-    """
-
-    def __init__(self, terminal, new, servos, dry_run):
-        self.path, self._terminal = new.path.with_name(f'{new.path.name}.session'), terminal
-        self._dry_run = dry_run
-        mark = [new.block['port'], new.arm.name, servos.ids]    # identifies this arm
-        self.held = {'mark': mark, 'ticks': {name: [] for name in servos.ids}, 'seen': {},
-                     'recentred': [], 'backup': None}
-        try:
-            held = json.loads(self.path.read_text(encoding='utf-8'))
-            held = {**self.held, **held}
-            poses = min(len(held['ticks'][name]) for name in servos.ids)
-            if held['mark'] == mark and poses and terminal.choose(
-                    f'{poses} of 3 poses of this arm were held before, and its horns are still as '
-                    'they were? Go on from there?'):
-                self.held = held
-        except (OSError, ValueError, KeyError, TypeError):
-            pass    # none
-
-    def keep(self):
-        """Keep what is held."""
-        if not self._dry_run:
-            with self._terminal.whole():
-                self.path.write_text(json.dumps(self.held), encoding='utf-8')
-            kept = '; the poses held are kept: the same command goes on there'
-            self._terminal.state = self._terminal.state.removesuffix(kept) + kept
-
     def drop(self, names, number=0):
         """Forget what joints were held in from a pose on, so that it is asked for again."""
         for name in names:
-            del self.held['ticks'][name][number:]
+            del self.ticks[name][number:]
             if not number:
-                self.held['seen'].pop(name, None)
+                self.seen.pop(name, None)
 
 
-def _hold(terminal, servos, poser, session, no_eeprom):
+def _hold(terminal, servos, poser, no_eeprom):
     """
     Have the arm held in its poses; a joint that is too far from one is asked for again.
 
     :returns: the :class:`_Fit` of each joint of the chain, and the ticks between which each joint
         and gripper goes, by name.
     """
-    poses, ticks = named_poses(servos.model), session.held['ticks']
+    poses, ticks = named_poses(servos.model), servos.ticks
     while (number := min(map(len, ticks.values()))) < len(poses):
         lines = partial(_lines, servos, poses[:number + 1], ticks)
         if number:
@@ -229,8 +191,8 @@ def _hold(terminal, servos, poser, session, no_eeprom):
                          'Enter: this joint alone, from the first pose on.')
         at = reach_pose(terminal, servos.model, poser, poses[number], number + 1, lines)
         if poser.typed:
-            session.drop(*(ticks, max(number - 1, 0)) if poser.typed == 'b' else
-                         [ticks.keys() & {poser.typed}])
+            servos.drop(*(ticks, max(number - 1, 0)) if poser.typed == 'b' else
+                        [ticks.keys() & {poser.typed}])
             continue
         wrong = []
         for name in ticks:
@@ -241,7 +203,6 @@ def _hold(terminal, servos, poser, session, no_eeprom):
                                  f'{number + 1}, drawn are {row[1]}')
                 else:
                     ticks[name].append(at[name])
-        session.keep()
         if wrong:
             terminal.say('', 'These joints do not fit the drawings, and are asked for again:',
                          *wrong, 'Was pose 1 held otherwise than drawn? b and Enter. If all is as '
@@ -250,10 +211,6 @@ def _hold(terminal, servos, poser, session, no_eeprom):
             _foretell(terminal, servos, poses[0].positions, at)
     fits = {joint.name: _Fit(servos, [pose.positions[joint.name] for pose in poses],
                              ticks[joint.name]) for joint in servos.chain}
-    wrong = [name for name, fit in fits.items() if fit.worst > TOLERANCE]
-    if wrong:       # in a session of another version: to be held again
-        session.drop(wrong)
-        return _hold(terminal, servos, poser, session, no_eeprom)
     ends = {joint.name: [ticks[joint.name][0], servos.nearest(*ticks[joint.name][1::-1])]
             for joint in servos.grippers}
     ends.update({joint.name: [fits[joint.name].tick(at) for at in (joint.lower, joint.upper)]
@@ -265,7 +222,7 @@ def _hold(terminal, servos, poser, session, no_eeprom):
     return fits, ends
 
 
-def _found(terminal, servos, seen, fits, ends):
+def _found(terminal, servos, fits, ends):
     """Return what is to be in the servos file, by joint name; show it."""
     found, rows = {}, []
     for joint in servos.chain:
@@ -273,7 +230,8 @@ def _found(terminal, servos, seen, fits, ends):
         shift = servos.shift(name, ends[name])
         fit.zero -= shift
         if servos.bus.has_feedback:
-            lower, upper = servos.drivable(terminal, name, [round(t - shift) for t in seen[name]])
+            lower, upper = servos.drivable(
+                terminal, name, [round(tick - shift) for tick in servos.seen[name]])
         else:
             (first, _), *_, (last, _) = servos.examples[name].ticks.points
             lower, upper = (round(min(max(tick, first), last)) for tick in sorted(ends[name]))
@@ -342,17 +300,15 @@ def _foretell(terminal, servos, positions, ticks):
         terminal.confirm('Go on all the same?')
 
 
-def _make_room(servos, recentred, ends, seen):
+def _make_room(servos, ends):
     """
     See to it that joints can go over the jump of their servos; nothing is written yet.
 
-    :param recentred: the joints that were given a new offset before.
     :param ends: ticks between which joints go by the arm file, by name.
-    :param seen: those between which they went.
     """
-    last, wide = servos.bus.last_tick, {}
+    wide = {}
     for name, pair in ends.items():
-        pair = [*pair, *seen.get(name, ())]
+        pair = [*pair, *servos.seen.get(name, ())]
         pair = min(pair), max(pair)
         wide[name] = pair if servos.fits_a_turn(*pair) else ends[name]
     crossing = servos.crossing(wide)
@@ -362,15 +318,14 @@ def _make_room(servos, recentred, ends, seen):
     for name in crossing:
         offset = round(servos.nearest(0.5 * sum(wide[name]) - _MIDDLE))
         servos.found[name] = servos.found[name]._replace(
-            homing_offset=max(-_MOST_OFFSET, min(offset, _MOST_OFFSET)))
-    servos.recentred.update(crossing, recentred)
-    for name in servos.recentred:
-        servos.found[name] = servos.found[name]._replace(lower_tick=0, upper_tick=last)
+            homing_offset=max(-_MOST_OFFSET, min(offset, _MOST_OFFSET)), lower_tick=0,
+            upper_tick=servos.bus.last_tick)
+    servos.recentred.update(crossing)
 
 
-def _write_eeprom(terminal, servos, session, joints, dry_run):
+def _write_eeprom(terminal, servos, joints, dry_run):
     """Write new offsets into EEPROMs, and as limits the ends of these joints."""
-    bus, held, wanted = servos.bus, session.held, {}
+    bus, wanted = servos.bus, {}
     for name in servos.recentred:
         ticks = joints[name].get('ticks') or [joints[name]['lower_tick'],
                                               joints[name]['upper_tick']]
@@ -388,19 +343,15 @@ def _write_eeprom(terminal, servos, session, joints, dry_run):
     terminal.say("A calibration file of LeRobot's does not fit this arm any more then: calibrate "
                  'there anew, or restore what was there. Nothing moves now.')
     terminal.confirm(f'Write that into the EEPROM of {len(changes)} servos?')
-    if held['backup'] is None or not changes.keys() <= set(held['recentred']):
-        held['backup'] = eeprom.back_up(terminal, bus, servos.new.block['port'], servos.ids,
-                                        before)
-    held['recentred'] = sorted(wanted)
-    session.keep()
+    backup = eeprom.back_up(terminal, bus, servos.new.block['port'], servos.ids, before)
     was = bus.read([servos.ids[name] for name in changes])
-    eeprom.write(terminal, bus, servos.ids, changes, held['backup'])
+    eeprom.write(terminal, bus, servos.ids, changes, backup)
     now, limit = servos.read(), TOLERANCE / 2.0 / pi * bus.turn
     wrong = ', '.join(servos.called(name) for name in changes if name not in now or limit < abs(
         servos.nearest(now[name] - was.get(servos.ids[name], 0) - before[name]['homing offset'])))
     if wrong:
         raise DriverError(bus.name, f'{wrong}: not where the new offset has it, or moved '
-                          f"meanwhile: arm_ik servos restore {held['backup']}, and try again")
+                          f'meanwhile: arm_ik servos restore {backup}, and try again')
     terminal.say('Written and read back.')
 
 
@@ -471,9 +422,9 @@ class _Fit:
                 'lower_tick': lower, 'upper_tick': upper}
 
 
-def _record_ranges(terminal, servos, poser, session, fits, ends):
+def _record_ranges(terminal, servos, poser, fits, ends):
     """Have joints moved to both ends; return whether they were, else a pose is to be held anew."""
-    seen = session.held['seen']
+    seen = servos.seen
 
     def lines(at):
         rows = []
@@ -492,12 +443,9 @@ def _record_ranges(terminal, servos, poser, session, fits, ends):
     terminal.say('', 'b and Enter: the last pose once more. The name of a joint and Enter: the '
                  'range of this joint once more.')
     while True:
-        try:
-            poser.reach('Now move every joint to both of its ends', lines)
-        finally:
-            session.keep()
+        poser.reach('Now move every joint to both of its ends', lines)
         if poser.typed == 'b':
-            session.drop(servos.ids, 2)
+            servos.drop(servos.ids, 2)
             return False
         if poser.typed:
             seen.pop(poser.typed, None)

@@ -6,7 +6,6 @@
 
 """Calibrate: an arm moved by hand through the poses drawn, and what stands in its servos file."""
 
-import json
 
 from arm_ik import Arm
 from arm_ik.description.presets import config_directory
@@ -158,53 +157,6 @@ def test_a_pose_held_still_is_taken_and_a_wrong_one_is_not(held, tmp_path):
         tool.expect('Pose 3 of 3')
 
 
-def test_a_session_goes_on_in_the_same_turns_wherever_it_ended(held, tmp_path):
-    held.zeros[4] = 300
-    before = held.eeproms()
-    with calibrate(held, tmp_path) as tool:
-        hold_poses(tool, held)
-        tool.expect('to both of its ends')
-        held.hold({'wrist_flex': 1.0})
-        held.be_read(tool)
-        tool.interrupt()
-        assert tool.end() == 130
-    assert held.eeproms() == before
-    held.hold({'wrist_flex': -1.0})     # beyond the jump
-    with calibrate(held, tmp_path) as tool:
-        tool.answer('3 of 3 poses of this arm were held')
-        tool.answer('Do you hold it?')
-        move_to_ends(tool, held)
-        tool.answer('Write that into the EEPROM of 1 servos?')
-        assert tool.end() == 0, tool.shown
-    assert_limits_are_those_of_the_file(held, tmp_path)
-
-
-def assert_limits_are_those_of_the_file(held, folder):
-    servo = load_servos(folder / 'my_so101.yaml', JOINTS).joints['wrist_flex']
-    assert (servo.ticks.lower, servo.ticks.upper) == pytest.approx(ENDS['wrist_flex'], abs=4e-3)
-    assert calibrated(held) == [servo.ticks.points[0][0] - 34, servo.ticks.points[-1][0] + 34,
-                                0x800 | -servo.homing_offset]
-
-
-def test_a_session_that_left_wrong_limits_is_mended(held, tmp_path):
-    held.zeros[4] = 300
-    ticks = {name: [held.tick(name, pose.positions[name]) for pose in POSES]
-             for name in POSES[0].positions}
-    held.hold({'wrist_flex': 0.0})
-    for address, value in ((9, 0), (11, 34), (31, 0x800 | 1747)):
-        held.bus.do('write', servo_id=4, address=address, value=value)
-    (tmp_path / 'my_so101.yaml.session').write_text(json.dumps({
-        'mark': [held.port, 'so101', held.ids], 'ticks': ticks, 'recentred': ['wrist_flex'],
-        'backup': 'servos_backup.yaml'}))
-    with calibrate(held, tmp_path) as tool:
-        tool.answer('3 of 3 poses of this arm were held')
-        tool.answer('Do you hold it?')
-        move_to_ends(tool, held)
-        tool.answer('Write that into the EEPROM of 1 servos?')
-        assert tool.end() == 0, tool.shown
-    assert_limits_are_those_of_the_file(held, tmp_path)
-
-
 def test_limits_that_leave_no_range_are_named_with_what_mends_them(held, tmp_path):
     for address, value in ((9, 0), (11, 34)):
         held.bus.do('write', servo_id=4, address=address, value=value)
@@ -263,14 +215,13 @@ def test_a_joint_over_the_jump_is_given_an_offset_and_limits_and_they_can_be_tak
                                 0x800 | -servo.homing_offset]
     assert (state['ram'][55], state['torque']) == (1, False)
     assert [each for at, each in enumerate(held.eeproms()) if at != 3] == others
-    assert not list(tmp_path.glob('*.session'))
     backup, = tmp_path.glob('servos_backup_*.yaml')
     code, shown, errors = run_tool('restore', backup.name, folder=tmp_path, typed='y\n')
     assert (code, errors) == (0, '') and calibrated(held) == [0, 4095, 0], shown
     assert run_tool('restore', backup.name, folder=tmp_path)[1].endswith('Nothing was written.\n')
 
 
-def test_without_a_yes_the_poses_are_kept_and_after_lost_power_there_is_a_way_back(
+def test_without_a_yes_nothing_is_written_and_after_lost_power_there_is_a_way_back(
         held, tmp_path):
     held.zeros[4] = 300
     before = held.eeproms()
@@ -278,11 +229,9 @@ def test_without_a_yes_the_poses_are_kept_and_after_lost_power_there_is_a_way_ba
         hold_over_the_jump(tool, held)
         tool.type('n\n')
         assert tool.end() == 1
-    assert 'the same command goes on there' in tool.shown and held.eeproms() == before
-    held.hold({'wrist_flex': 1.0})
+    assert held.eeproms() == before and not list(tmp_path.glob('*.yaml'))
     with calibrate(held, tmp_path, patience=0.05) as tool:     # nobody answers in the end
-        resume(tool, held)
-        tool.expect('Write that into the EEPROM')
+        hold_over_the_jump(tool, held)
         held.bus.do('cut', writes=6)
         tool.type('y\n')
         assert tool.end() == 1
@@ -294,16 +243,6 @@ def test_without_a_yes_the_poses_are_kept_and_after_lost_power_there_is_a_way_ba
     state = held.bus.do('state', servo_id=4)
     assert calibrated(held) == [0, 4095, 0] and state['ram'][55] == 1
     assert not state['torque']
-
-
-def resume(tool, held):
-    """Go on with a session in which all poses were held, and all joints moved."""
-    tool.answer('3 of 3 poses of this arm were held')
-    tool.answer('Do you hold it?')
-    tool.expect('to both of its ends')
-    held.hold({'wrist_flex': 0.5})
-    held.be_read(tool)
-    tool.type('\n')
 
 
 def interrupt_the_writing(tool, held):
@@ -323,7 +262,7 @@ def assert_is_defined(held):
     assert (state['ram'][55], state['torque']) == (1, False)
 
 
-def test_ctrl_c_waits_for_the_eeprom_and_the_same_command_goes_on(held, tmp_path):
+def test_ctrl_c_waits_for_the_eeprom_and_the_same_command_needs_none_then(held, tmp_path):
     held.zeros[4] = 300
     with calibrate(held, tmp_path) as tool:
         hold_over_the_jump(tool, held)
@@ -333,7 +272,7 @@ def test_ctrl_c_waits_for_the_eeprom_and_the_same_command_goes_on(held, tmp_path
     assert abs(held.offset('wrist_flex') + 1747) < 5
     assert_is_defined(held)
     with calibrate(held, tmp_path) as tool:
-        resume(tool, held)
+        go_through(tool, held)
         assert tool.end() == 0, tool.shown
     servo = load_servos(tmp_path / 'my_so101.yaml', JOINTS).joints['wrist_flex']
     assert calibrated(held)[:2] == [servo.ticks.points[0][0] - 34, servo.ticks.points[-1][0] + 34]
@@ -355,27 +294,19 @@ def test_replies_lost_while_an_eeprom_is_written_cost_time_and_nothing_else(held
     assert abs(held.offset('wrist_flex') + 1747) < 5
 
 
-def test_usb_pulled_at_enter_or_while_writing_ends_with_all_that_was_held(held, tmp_path):
+def test_usb_pulled_at_enter_or_while_writing_ends_with_words_on_the_arm(held, tmp_path):
     held.zeros[4] = 300
     with calibrate(held, tmp_path) as tool:
         tool.answer('Do you hold it?')
-        for number, pose in enumerate(POSES[:2]):
-            tool.expect('press Enter')
-            held.hold(pose.positions)
-            held.be_read(tool)
-            if number:
-                held.bus.do('unplug')
-            tool.type('\n')
+        tool.expect('press Enter')
+        held.bus.do('unplug')
+        tool.type('\n')
         assert tool.end() == 1
-    for words in ('is the adapter plugged in?', 'the torque is off: the arm is limp',
-                  'the same command goes on there'):
+    for words in ('is the adapter plugged in?', 'the torque is off: the arm is limp'):
         assert words in tool.shown
     held.bus.do('plug')
     with calibrate(held, tmp_path) as tool:
-        tool.answer('1 of 3 poses of this arm were held')
-        hold_poses(tool, held, poses=POSES[1:])
-        move_to_ends(tool, held)
-        tool.expect('Write that into the EEPROM of 1 servos?')
+        hold_over_the_jump(tool, held)
         held.bus.fault('late', seconds=0.03)
         tool.type('y\n')
         while held.bus.do('state', servo_id=4)['ram'][55]:
