@@ -22,7 +22,7 @@ from .backend import BackendByFile, Health, JointReading, Snapshot
 from .families import FAMILIES
 from .readings import IMPLAUSIBLE, Plausibility
 from .serial_line import BUSY, heard, lateness, NoAnswerError, SLOWER, tried
-from .serial_port import lasting, ports, SerialPort, timer_file
+from .serial_port import lasting, SerialPort, timer_file
 from .torque import SLOWLY, STAYS, TorqueRefusedError, turn_of
 from ..errors import DriverError
 
@@ -92,9 +92,8 @@ class SerialServos(BackendByFile):
     def open(self):  # noqa: A003
         """Open the port and look where the joints are; as in :meth:`Backend.open`."""
         if self._bus is None:
-            path = self._found_port() if self._file.port == 'auto' else self._lasting_port
-            port = SerialPort(self.name, path, self._file.baud)
-            self._lasting_port = lasting(path)
+            port = SerialPort(self.name, self._lasting_port, self._file.baud)
+            self._lasting_port = lasting(self._lasting_port)
             self.notes = list(self._narrowings)
             self._bus = self.line_kind(port, self._file.patience, self.clock)
             self._limits = {}       # blocks for each register, by id
@@ -341,30 +340,6 @@ class SerialServos(BackendByFile):
         return 0 <= tick <= self.last_tick
 
     # What helps them.
-
-    def _found_port(self):
-        """Return the one port whose servos are those of the servos file: ids, models, offsets."""
-        found = []
-        for path in ports():
-            try:
-                line = self.line_kind(SerialPort(self.name, path, self._file.baud), None)
-            except DriverError:
-                continue    # used by somebody else
-            try:
-                facts = {servo: heard(lambda: line.facts(servo.id), TRIES)   # noqa: B023
-                         for servo in self._drive.values()}
-            finally:
-                line.close()
-            if all(each and servo.homing_offset in (None, each.offset) and (
-                    not servo.model or line.is_called(servo.model, each.model))
-                   for servo, each in facts.items()):
-                found.append(path)
-        if len(found) != 1:
-            raise DriverError(self.name, 'port auto: ' + (
-                f'{" and ".join(found)} have such servos; name one' if found else
-                f'none of {", ".join(ports()) or "no ports"} has the servos of the servos file, '
-                'with its ids and homing offsets'))
-        return found[0]
 
     def _ids(self, name):
         """Return the ids of the servo that drives a joint, and of its shadows."""

@@ -68,7 +68,7 @@ def port_of(given, kind):
 
     :raises InvalidInputError: if there is none, or more than one.
     """
-    if given and given != 'auto':
+    if given:
         return given
     if not kind.bauds:
         return '/dev/i2c-1'
