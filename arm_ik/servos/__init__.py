@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The tools for real servos: scan, move, set-id, calibrate, import-lerobot, verify, tip, check.
+The tools for real servos: scan, move, set-id, calibrate, import-lerobot, verify, check.
 
 Each tool is a module of its own. ``named_poses`` chooses the poses that a person holds the arm in
 and draws them, ``posing`` waits until the arm is so: by hand, or by keys where nothing is

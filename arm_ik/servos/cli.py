@@ -14,7 +14,7 @@ import signal
 import sys
 from typing import Any
 
-from . import calibrate, check, eeprom, lerobot, move, scan, tip, verify
+from . import calibrate, check, eeprom, lerobot, move, scan, verify
 from .terminal import DryRun, INTERRUPTS, NotWanted, Terminal
 from ..bus.families import bus_names
 from ..errors import ArmIkError, DriverError
@@ -151,9 +151,6 @@ _TOOLS = (
     ('verify', verify.run, 'compare a servos file with the arm, held in three poses', (
         *_FILE, one('--within', 'DEG', 'how far joints may be from the drawings (default: '
                     '%(default)g)', type=float, default=3.0), *_ASKS)),
-    ('tip', tip.run, 'find the tip of a gripper or a tool, by touches of one point', (
-        *_FILE, one('--name', 'NAME', 'of the tip (default: %(default)s)', default='tip'),
-        *_ASKS)),
     ('check', check.run, 'sweep joints, commanded beside measured: offset, backlash, lag', (
         *_FILE, one('--joint', 'NAME', 'only this one; may be given again', action='append'),
         one('--range', 'DEG', 'how far to both sides (default: %(default)g)', type=float,

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Ports that are looked for: by the servos behind them, and by their lasting names."""
+"""Ports that are found by their lasting names, and models of X servos."""
 
 from arm_ik.bus import serial_port
 from arm_ik.bus.dynamixel.x_series import XMaintenance
