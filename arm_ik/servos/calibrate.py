@@ -47,10 +47,6 @@ _ROOM = 34
 #: Where a homing offset puts the middle of a range, as LeRobot does; and the largest one.
 _MIDDLE, _MOST_OFFSET = 2047, 2047
 
-#: What is left to those who write no EEPROM.
-_REMEDY = ('mount the horn so that the middle of the range is in the middle of the turn, or '
-           'calibrate without --no-eeprom')
-
 
 def run(options, terminal):
     """Calibrate an arm; return the exit code."""
@@ -61,9 +57,9 @@ def run(options, terminal):
         servos = _Servos(terminal, new, bus)
         poser, is_done = _poser(terminal, servos), False
         while not is_done:
-            fits, ends = _hold(terminal, servos, poser, options.no_eeprom)
+            fits, ends = _hold(terminal, servos, poser)
             is_done = not bus.has_feedback or _record_ranges(terminal, servos, poser, fits, ends)
-        if servos.wraps and not options.no_eeprom:
+        if servos.wraps:
             _make_room(servos, ends)
         joints = checked_joints(new, _found(terminal, servos, fits, ends))
         if servos.recentred:
@@ -124,15 +120,12 @@ class _Servos:
         offset, turn = self.offset(name), self.bus.turn
         return offset + ((0.5 * sum(ends) - offset) // turn * turn if turn else 0)
 
-    def crossing(self, ends):
-        """Return the joints that between these ticks would go over the jump, or near it."""
-        return [name for name, pair in ends.items() if self._crosses(name, *sorted(pair))]
-
     def fits_a_turn(self, low, high):
         """Return whether there is a turn between whose ends a range has room."""
         return high - low + 2 * _ROOM <= self.bus.last_tick
 
-    def _crosses(self, name, low, high):
+    def crosses(self, name, low, high):
+        """Return whether a joint between these ticks would go over the jump, or near it."""
         last, shift = self.bus.last_tick, self.shift(name, (low, high))
         # A whole turn has no room: then as far as the arm may have been held wrongly.
         room = _ROOM if self.fits_a_turn(low, high) else -TOLERANCE / 2.0 / pi * self.bus.turn
@@ -176,7 +169,7 @@ class _Servos:
                 self.seen.pop(name, None)
 
 
-def _hold(terminal, servos, poser, no_eeprom):
+def _hold(terminal, servos, poser):
     """
     Have the arm held in its poses; a joint that is too far from one is asked for again.
 
@@ -207,18 +200,12 @@ def _hold(terminal, servos, poser, no_eeprom):
             terminal.say('', 'These joints do not fit the drawings, and are asked for again:',
                          *wrong, 'Was pose 1 held otherwise than drawn? b and Enter. If all is as '
                          "drawn: is that the id of another joint's servo?")
-        elif not number and no_eeprom and servos.wraps:
-            _foretell(terminal, servos, poses[0].positions, at)
     fits = {joint.name: _Fit(servos, [pose.positions[joint.name] for pose in poses],
                              ticks[joint.name]) for joint in servos.chain}
     ends = {joint.name: [ticks[joint.name][0], servos.nearest(*ticks[joint.name][1::-1])]
             for joint in servos.grippers}
     ends.update({joint.name: [fits[joint.name].tick(at) for at in (joint.lower, joint.upper)]
                  for joint in servos.chain})
-    crossing = ', '.join(map(servos.called, servos.crossing(ends))) if servos.wraps else ''
-    if crossing and no_eeprom:
-        raise DriverError(servos.bus.name, f'over the jump from {servos.bus.last_tick} to 0: '
-                          f'{crossing}; to drive that, {_REMEDY}')
     return fits, ends
 
 
@@ -287,19 +274,6 @@ def _lines(servos, poses, ticks, at):
         for name, servo_id in servos.ids.items()])
 
 
-def _foretell(terminal, servos, positions, ticks):
-    """Name the joints that will go over the jump, if they turn as those of the example do."""
-    joints = {joint.name: joint for joint in (*servos.chain, *servos.grippers)}
-    names = ', '.join(map(servos.called, servos.crossing({
-        name: [ticks[name] + example.ticks.tick(end) - example.ticks.tick(positions[name])
-               for end in (joints[name].lower, joints[name].upper)]
-        for name, example in servos.examples.items()})))
-    if names:
-        terminal.say(f'Over the jump from {servos.bus.last_tick} to 0, if they turn as in the '
-                     f'example: {names}. They cannot be driven so: {_REMEDY}.')
-        terminal.confirm('Go on all the same?')
-
-
 def _make_room(servos, ends):
     """
     See to it that joints can go over the jump of their servos; nothing is written yet.
@@ -311,7 +285,7 @@ def _make_room(servos, ends):
         pair = [*pair, *servos.seen.get(name, ())]
         pair = min(pair), max(pair)
         wide[name] = pair if servos.fits_a_turn(*pair) else ends[name]
-    crossing = servos.crossing(wide)
+    crossing = [name for name, pair in wide.items() if servos.crosses(name, *sorted(pair))]
     if servos.bus.family.over_jump == 'turns':
         servos.beyond.update(crossing)
         return

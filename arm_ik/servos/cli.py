@@ -134,8 +134,7 @@ _TOOLS = (
     ('calibrate', calibrate.run, 'find zeros, directions and ranges, the arm moved by hand, and '
      'write a servos file', (
          one('arm', 'ARM', 'an arm that comes with the package, or the path of a YAML file'),
-         *_NEW_FILE, *_ASKS,
-         one('--no-eeprom', None, 'write no homing offset; an arm that needs one is refused'))),
+         *_NEW_FILE, *_ASKS)),
     ('set', eeprom.set_needed, 'write into the EEPROMs what the driver needs there', (
         one('arm_or_file', 'ARM|FILE', 'an arm that comes with the package, whose example says '
              'the ids, or a servos file'), _ARM, _PORT, *_ASKS)),

@@ -322,19 +322,6 @@ def test_usb_pulled_at_enter_or_while_writing_ends_with_words_on_the_arm(held, t
     assert calibrated(held) == [0, 4095, 0]
 
 
-def test_who_wants_no_eeprom_written_is_told_at_the_first_pose(held, tmp_path):
-    held.zeros.update({4: 300, 3: 4000})
-    with calibrate(held, tmp_path, '--no-eeprom') as tool:
-        tool.answer('Do you hold it?')
-        held.hold(POSES[0].positions)
-        held.be_read(tool)
-        tool.answer('press Enter', '\n')
-        tool.expect('elbow_flex (id 3), wrist_flex (id 4). They cannot be driven so: mount the')
-        tool.answer('Go on all the same?', 'n\n')
-        assert tool.end() == 1
-    assert set(held.torque().values()) == {0} and held.eeproms()[3][31] == 0
-
-
 def test_a_servo_silent_at_enter_is_waited_for(held, tmp_path):
     with calibrate(held, tmp_path, patience=0.05) as tool:
         tool.answer('Do you hold it?')
