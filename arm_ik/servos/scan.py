@@ -32,13 +32,16 @@ def run(options, terminal):
         terminal.say(*nobody(kind, port, options.baud))
         return 1
     terminal.say(*table(
-        (kind.address, 'model', 'baud', 'tick', 'volt', 'deg C', 'torque', 'homing', 'limits'),
+        (kind.address, 'model', 'baud', 'tick', 'volt', 'deg C', 'torque', 'homing', 'limits',
+         'firmware'),
         [(servo.id, servo.model or '?', baud or '-', _or_dash(servo.tick),
           _or_dash(servo.voltage_v, '.1f'), _or_dash(servo.temperature_c, '.0f'),
           {True: 'on', False: 'off'}.get(servo.torque, '-'), _or_dash(servo.homing_offset),
-          '-' if servo.upper_tick is None else f'{servo.lower_tick}..{servo.upper_tick}')
+          '-' if servo.upper_tick is None else f'{servo.lower_tick}..{servo.upper_tick}',
+          servo.firmware or '-')
          for baud, servo in found]))
-    terminal.say(*_remarks(kind, found), *_compared(kind, [servo for _, servo in found]))
+    terminal.say(*_remarks(kind, found), *(
+        _doubts([servo for _, servo in found]) if kind.name == 'feetech' else ()))
     return 0
 
 
@@ -122,23 +125,14 @@ def _remarks(kind, found):
     return lines or ['Nothing odd.']
 
 
-def _compared(kind, servos):
-    """Yield the firmware of STS servos, and what of them cannot be of one arm, or of an SO-101."""
-    for what in ('firmware', 'model') if kind.name == 'feetech' else ():
-        said = {}
-        for servo in servos:
-            said.setdefault(getattr(servo, what) or 'unknown', []).append(str(servo.id))
-        if what == 'firmware' or len(said) > 1:
-            yield f'{what.capitalize()}: ' + '; '.join(
-                f'{each}: id {", ".join(ids)}' for each, ids in said.items()) + '.' + (
-                    f' It differs; servos of one arm should have the same {what}: update firmware '
-                    "by Feetech's software, and compare gears." if len(said) > 1 else '')
+def _doubts(servos):
+    """Yield the joints of an SO-101 whose limits cannot be theirs, if its ids are there."""
     arm, by_id = Arm.preset('so101'), {servo.id: servo for servo in servos}
     ids = {name: servo.id for name, servo in bus_of(arm)[1].joints.items()}
-    if kind.name == 'feetech' and by_id.keys() >= set(ids.values()):
+    if by_id.keys() >= set(ids.values()):
         for joint in (*arm.model.joints, *arm.model.extra_joints):
             limits = by_id[ids[joint.name]].lower_tick, by_id[ids[joint.name]].upper_tick
-            if limits[1] and limits != (0, kind.family.last_tick) and doubt(joint, *limits):
+            if limits[1] and limits != (0, 4095) and doubt(joint, *limits):
                 yield f'{joint.name}, if this is an SO-101, {doubt(joint, *limits)}'
 
 

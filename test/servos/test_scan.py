@@ -58,19 +58,11 @@ def test_six_servos_are_shown_with_all_they_tell(held, tmp_path):
     code, output, errors = scan(held, tmp_path)
     assert (code, errors) == (0, '')
     assert rows(output) == [
-        [str(servo_id), 'STS3215', '1000000', str(zero), '7.4', '30', 'off', '0', '0..4095']
+        [str(servo_id), 'STS3215', '1000000', str(zero), '7.4', '30', 'off', '0', '0..4095',
+         '3.10']
         for servo_id, zero in held.zeros.items()]
     assert 'Nothing odd.' in output
     assert set(held.torque().values()) == {0}
-
-
-def test_firmware_is_shown_and_servos_that_differ_are_named(held, tmp_path):
-    assert 'Firmware: 3.10: id 1, 2, 3, 4, 5, 6.\n' in scan(held, tmp_path)[1]
-    held.bus.do('write', servo_id=3, address=1, value=9)
-    held.bus.do('write', servo_id=6, address=4, value=11)
-    output = scan(held, tmp_path)[1]
-    assert 'Firmware: 3.10: id 1, 2, 4, 5, 6; 3.9: id 3. It differs; servos of one arm' in output
-    assert 'Model: STS3215: id 1, 2, 3, 4, 5; STS3250: id 6. It differs; servos of one' in output
 
 
 def test_ranges_that_no_joint_of_the_arm_has_are_named(held, tmp_path):
