@@ -102,7 +102,7 @@ def new_file(options, terminal):
     kind = bus_kind(example.family)
     port = port_of(options.port or (block.get('port') if options.like else None), kind)
     path = Path(options.output or f'my_{arm.name}.yaml')
-    if path.exists() and not options.dry_run:
+    if path.exists():
         terminal.confirm(f'{path} is there already. Write over it in the end?')
     return NewFile(path, arm, example, {
         **block, 'port': port, **({'baud': options.baud} if options.baud else {})}, kind)

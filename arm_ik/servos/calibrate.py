@@ -63,8 +63,8 @@ def run(options, terminal):
             _make_room(servos, ends)
         joints = checked_joints(new, _found(terminal, servos, fits, ends))
         if servos.recentred:
-            _write_eeprom(terminal, servos, joints, options.dry_run)
-    write_new(terminal, new, joints, 'as arm_ik servos calibrate found them', options.dry_run)
+            _write_eeprom(terminal, servos, joints)
+    write_new(terminal, new, joints, 'as arm_ik servos calibrate found them')
     for name in sorted(servos.beyond):
         terminal.say(f"{name}: its range goes over the servo's jump from {bus.last_tick} to 0. "
                      f'Before that: arm_ik servos set {new.path}')
@@ -297,7 +297,7 @@ def _make_room(servos, ends):
     servos.recentred.update(crossing)
 
 
-def _write_eeprom(terminal, servos, joints, dry_run):
+def _write_eeprom(terminal, servos, joints):
     """Write new offsets into EEPROMs, and as limits the ends of these joints."""
     bus, wanted = servos.bus, {}
     for name in servos.recentred:
@@ -312,7 +312,7 @@ def _write_eeprom(terminal, servos, joints, dry_run):
     changes, before = eeprom.changes_of(
         terminal, bus, {name: servos.ids[name] for name in sorted(wanted)},
         lambda name, _: wanted[name])
-    if not changes or dry_run:
+    if not changes:
         return
     terminal.say("A calibration file of LeRobot's does not fit this arm any more then: calibrate "
                  'there anew, or restore what was there. Nothing moves now.')

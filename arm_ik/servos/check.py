@@ -46,8 +46,8 @@ def run(options, terminal):
         terminal.say(f'To do: torque on at every servo, then one joint after the other '
                      f'{options.range:g} deg to both sides of where it is, slowly: '
                      f'{", ".join(names)}. Nothing is written into an EEPROM.')
-        terminal.begin('Is there room around the arm, and does somebody hold it, or does it stay '
-                       'up by itself?')
+        terminal.confirm('Is there room around the arm, and does somebody hold it, or does it '
+                         'stay up by itself?')
         terminal.state = 'the arm holds where it is, torque is on'
         backend.engage()
         rows, blocked = [], 0

@@ -15,7 +15,7 @@ import sys
 from typing import Any
 
 from . import calibrate, check, eeprom, lerobot, move, scan, verify
-from .terminal import DryRun, INTERRUPTS, NotWanted, Terminal
+from .terminal import INTERRUPTS, NotWanted, Terminal
 from ..bus.families import bus_names
 from ..errors import ArmIkError, DriverError
 
@@ -60,14 +60,11 @@ def run(prog: str, tools: Sequence[Any], args: Sequence[str], ros: Sequence[str]
     """
     options = _parser(prog, tools, ros, texts).parse_args(args)
     prefix = f'{prog} {options.tool}'
-    terminal = Terminal(options.yes, getattr(options, 'dry_run', False))
+    terminal = Terminal(options.yes)
     for number in INTERRUPTS:
         signal.signal(number, signal.default_int_handler)
     try:
         return options.run(options, terminal)
-    except DryRun:
-        terminal.say(f'Dry run: nothing more is done; {terminal.state}.')
-        return DONE
     except BrokenPipeError:
         raise
     except (NotWanted, DriverError) as error:
@@ -114,8 +111,7 @@ _NEW_FILE = (
     _PORT, one('--baud', 'BAUD', 'default: as in the example', type=int))
 _ARM = one('--arm', 'ARM', 'the arm, if its joints do not say')
 _FILE = (one('servos', 'FILE', 'the servos file'), _ARM)
-_ASKS = (one('--yes', None, 'ask nothing: yes to every question'),
-         one('--dry-run', None, 'say what would be done or written'))
+_YES = one('--yes', None, 'ask nothing: yes to every question')
 _SPEED = one('--speed', 'X', 'degrees or mm per second (default: %(default)g)', type=float,
              default=20.0)
 _LIMP = one('--limp', None, 'torque off again in the end')
@@ -126,31 +122,31 @@ _TOOLS = (
         one('joint', 'JOINT', 'its name'),
         one('--by', 'X', 'this far: degrees, or mm on a slide', type=float),
         one('--to', 'X', 'to this position', type=float),
-        one('--servos', 'FILE', 'the servos file', required=True), _ARM, _SPEED, *_ASKS, _LIMP)),
+        one('--servos', 'FILE', 'the servos file', required=True), _ARM, _SPEED, _YES, _LIMP)),
     ('set-id', scan.set_id, 'give one servo another id, for good', (
         one('new_id', 'NEW', 'the new id', type=int),
         one('--from', 'OLD', 'its id now; needed if others are connected, too', dest='old_id',
-            type=int), *_BUS, _IDS, *_ASKS)),
+            type=int), *_BUS, _IDS, _YES)),
     ('calibrate', calibrate.run, 'find zeros, directions and ranges, the arm moved by hand, and '
      'write a servos file', (
          one('arm', 'ARM', 'an arm that comes with the package, or the path of a YAML file'),
-         *_NEW_FILE, *_ASKS)),
+         *_NEW_FILE, _YES)),
     ('set', eeprom.set_needed, 'write into the EEPROMs what the driver needs there', (
         one('arm_or_file', 'ARM|FILE', 'an arm that comes with the package, whose example says '
-             'the ids, or a servos file'), _ARM, _PORT, *_ASKS)),
+             'the ids, or a servos file'), _ARM, _PORT, _YES)),
     ('restore', eeprom.restore, 'write back what a backup file says was in the EEPROMs', (
-        one('backup', 'BACKUP', 'servos_backup_....yaml'), _PORT, *_ASKS)),
+        one('backup', 'BACKUP', 'servos_backup_....yaml'), _PORT, _YES)),
     ('import-lerobot', lerobot.run, "write a servos file from LeRobot's calibration", (
         one('file', 'FILE', "LeRobot's calibration file (.json)", nargs='?'),
         one('--from-servos', None, 'read the same numbers from the servos'),
         one('--prefix', 'TEXT', 'of the names of this arm, such as left_arm_', default=''),
         one('--names', 'THEIRS=OURS', 'joints that have another name in the file', nargs='+',
             action='extend', default=[]),
-        one('--arm', 'ARM', 'default: %(default)s', default='so101'), *_NEW_FILE, *_ASKS)),
+        one('--arm', 'ARM', 'default: %(default)s', default='so101'), *_NEW_FILE, _YES)),
     ('verify', verify.run, 'compare a servos file with the arm, held in three poses', (
         *_FILE, one('--within', 'DEG', 'how far joints may be from the drawings (default: '
-                    '%(default)g)', type=float, default=3.0), *_ASKS)),
+                    '%(default)g)', type=float, default=3.0), _YES)),
     ('check', check.run, 'sweep joints, commanded beside measured: offset, backlash, lag', (
         *_FILE, one('--joint', 'NAME', 'only this one; may be given again', action='append'),
         one('--range', 'DEG', 'how far to both sides (default: %(default)g)', type=float,
-            default=15.0), _SPEED, *_ASKS, _LIMP)))
+            default=15.0), _SPEED, _YES, _LIMP)))

@@ -139,7 +139,7 @@ def _apply(options, terminal, kind, baud, port, ids, wanted):
             terminal.say(*[f'{len(here)} servos at {rate} baud'] * bool(here))
             changes, settings = changes_of(terminal, bus, here, wanted)
             differs = differs or changes
-            if changes and not options.dry_run:
+            if changes:
                 terminal.say('To do: torque off at these, so that joints fall that nobody holds; '
                              'a backup file; and that.')
                 terminal.confirm(f'Write it into the EEPROM of {len(changes)} servos?')
@@ -154,7 +154,6 @@ def _apply(options, terminal, kind, baud, port, ids, wanted):
             break
     if left:
         raise DriverError(kind.name, f'no answer at any baud rate: {", ".join(left)}')
-    if not differs or options.dry_run:
-        terminal.say('Nothing was written.' if differs else 'All is as it has to be. Nothing was '
-                     'written.')
+    if not differs:
+        terminal.say('All is as it has to be. Nothing was written.')
     return 0

@@ -83,7 +83,7 @@ def run(options, terminal):
                  'the arm file. Nobody has verified it yet.')
     source = 'their EEPROM' if options.from_servos else Path(options.file).name
     write_new(terminal, new, checked_joints(new, found),
-              f'as arm_ik servos import-lerobot has them from {source}', options.dry_run)
+              f'as arm_ik servos import-lerobot has them from {source}')
     return 0
 
 

@@ -81,7 +81,7 @@ def run(options, terminal):
         if not backend.has_feedback:
             terminal.say('This servo measures nothing: if it is elsewhere, it jumps to '
                          f'{shown(joint, start)} first.')
-        terminal.begin('Is there room?')
+        terminal.confirm('Is there room?')
         terminal.state = f'the torque of {name} may be on'
         _engage(backend, name)
         code, terminal.state = 1, f'{name} holds where it is, its torque is on'

@@ -174,7 +174,7 @@ def set_id(options, terminal):
     terminal.say(f'{servo.model}, id {servo.id} at {baud} baud, tick {servo.tick}.', 'To be '
                  f'written into its EEPROM, where it lasts: id {new} instead of {servo.id}. '
                  'Nothing moves.')
-    terminal.begin(f'Write id {new}?')
+    terminal.confirm(f'Write id {new}?')
     terminal.state = f'id {servo.id} may be {new} now; scan shows it'
     with kind(port, baud, patience=options.patience) as bus:
         with terminal.whole():

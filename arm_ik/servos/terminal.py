@@ -38,10 +38,6 @@ class NotWanted(Exception):
     """The user has said no."""
 
 
-class DryRun(Exception):
-    """Nothing was changed, and nothing shall be."""
-
-
 class Terminal:
     """
     The user.
@@ -49,11 +45,10 @@ class Terminal:
     ``state`` is a sentence on how the servos are left if the tool ends now.
 
     :param assume_yes: answer every question with yes.
-    :param dry_run: go no farther than :meth:`begin`.
     """
 
-    def __init__(self, assume_yes=False, dry_run=False):
-        self._assume_yes, self._dry_run = assume_yes, dry_run
+    def __init__(self, assume_yes=False):
+        self._assume_yes = assume_yes
         self._is_live = sys.stdout.isatty()
         self._in_place = 0      # lines that the next ones replace
         self._shown_at = 0.0
@@ -88,17 +83,6 @@ class Terminal:
             self.say(f'{question} yes, as --yes says')
         elif not self.choose(question):
             raise NotWanted('not wanted')
-
-    def begin(self, question):
-        """
-        Ask a question before anything is changed.
-
-        :raises DryRun: in a dry run.
-        :raises NotWanted: unless the answer is yes.
-        """
-        if self._dry_run:
-            raise DryRun
-        self.confirm(question)
 
     def choose(self, question):
         """Ask a question that ``--yes`` does not answer; return whether the answer is yes."""

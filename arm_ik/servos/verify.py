@@ -60,7 +60,7 @@ def run(options, terminal):
                      'otherwise than drawn, try again; or --within 5 if nobody holds it better.')
         zeros = {each.joint.name: each.mean for each in found if each.is_off and each.is_alike
                  and each.joint in arm.model.joints and abs(each.mean) > 0.5 * within}
-        if not zeros or options.dry_run or not terminal.choose(
+        if not zeros or not terminal.choose(
                 f'Move the zeros by that? {", ".join(zeros)}.'):
             terminal.say(f'{path} stays as it is.')
             return 1
@@ -70,9 +70,6 @@ def run(options, terminal):
         readings = [{name: at - zeros.get(name, 0.0) for name, at in reading.items()}
                     for reading in readings]
     terminal.say('', 'All joints agree with the drawings.')
-    if options.dry_run:
-        terminal.say(f"Dry run. To be written into {path}: verified: '{servos.fingerprint}'")
-        return 0
     write_verified(path, servos.fingerprint, joint_names(arm))
     terminal.say(f'written: verified in {path}; all else in it is as it was',
                  f'next: driver_node --arm {options.arm or arm.name} --servos {path}')

@@ -62,9 +62,9 @@ def checked_joints(new, found):
     return joints
 
 
-def write_new(terminal, new, joints, how, dry_run):
+def write_new(terminal, new, joints, how):
     """
-    Write a new servos file, or show it; say what comes next.
+    Write a new servos file; say what comes next.
 
     :param new: the :class:`~.arguments.NewFile`.
     :param joints: as of :func:`checked_joints`.
@@ -77,12 +77,8 @@ def write_new(terminal, new, joints, how, dry_run):
               if key not in ('joints', 'verified')]
     lines += ['      joints:', *(f'        {write_key(name)}: {write(joints[name])}'
                                  for name in joints)]
-    text = '\n'.join([*lines, ''])
-    if dry_run:
-        terminal.say('', f'Dry run. {new.path} would be:', '', text)
-    else:
-        new.path.write_text(text, encoding='utf-8')
-        terminal.say('', f'written: {new.path}', f'next: arm_ik servos verify {new.path}')
+    new.path.write_text('\n'.join([*lines, '']), encoding='utf-8')
+    terminal.say('', f'written: {new.path}', f'next: arm_ik servos verify {new.path}')
 
 
 def with_verified(text, fingerprint, source):

@@ -78,7 +78,7 @@ def keys_for(at, wanted, small, large):
 
 def options(**more):
     return argparse.Namespace(**{
-        'dry_run': False, 'no_eeprom': False, 'within': 3.0, 'yes': False, 'arm': None, **more})
+        'within': 3.0, 'yes': False, 'arm': None, **more})
 
 
 def test_by_keys_pulses_are_found_for_every_joint(chip, typing, tmp_path, capsys):

@@ -181,13 +181,6 @@ def test_a_file_that_is_there_is_not_overwritten_unasked(tmp_path):
     assert (tmp_path / 'my_so101.yaml').read_text() == 'mine\n'
 
 
-def test_a_dry_run_shows_the_file_and_writes_none(tmp_path):
-    code, output, _ = run_tool('import-lerobot', as_json(tmp_path), '--port', '/dev/ttyACM0',
-                               '--dry-run', folder=tmp_path)
-    assert code == 0 and 'homing_offset: 1502' in output
-    assert list(tmp_path.glob('*.yaml')) == []
-
-
 @pytest.mark.parametrize('text, words', [
     (None, 'No such file or directory'),
     ('{', 'allowed: JSON'),

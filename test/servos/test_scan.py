@@ -189,13 +189,6 @@ def test_without_a_yes_nothing_is_written(bus, tmp_path):
     assert one.do('state', servo_id=1)['ram'][5] == 1
 
 
-def test_a_dry_run_says_what_would_be_written(bus, tmp_path):
-    one = bus({'servo_id': 1})
-    code, output, _ = set_id(one, tmp_path, 4, '--dry-run')
-    assert code == 0 and 'id 4 instead of 1' in output and 'nothing more is done' in output
-    assert one.do('state', servo_id=1)['ram'][5] == 1
-
-
 def test_among_several_servos_one_has_to_be_named(bus, tmp_path):
     two = bus({'servo_id': 1}, {'servo_id': 2})
     code, _, errors = set_id(two, tmp_path, 4)
@@ -255,7 +248,7 @@ def run_here(bus, monkeypatch, tmp_path):
             monkeypatch.setattr(sys, 'stdin', nothing)
             return tool(Namespace(**{
                 'backend': 'feetech', 'port': emulated.port, 'baud': None, 'patience': 0.15,
-                'old_id': None, 'dry_run': False, **options}), Terminal(assume_yes=True))
+                'old_id': None, **options}), Terminal(assume_yes=True))
     return run
 
 

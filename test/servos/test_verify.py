@@ -158,13 +158,6 @@ def test_what_is_wrong_with_a_joint_is_named(mine, changed, words):
         assert each in '\n'.join(said)
 
 
-def test_a_dry_run_writes_nothing(held, mine):
-    before = mine.read_bytes()
-    code, shown = verified(mine, held, '--dry-run')
-    assert code == 0 and 'To be written into mine.yaml: verified:' in shown
-    assert mine.read_bytes() == before
-
-
 def test_servos_other_than_the_file_means_are_refused_before_the_torque_goes(held, mine):
     held.bus.do('write', servo_id=3, address=40, value=1)
     mine.write_text(mine.read_text().replace('model: STS3215', 'model: STS3250', 1))
