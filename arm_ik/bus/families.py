@@ -25,7 +25,8 @@ class Family(NamedTuple):
     ``arm_ik servos``; empty: there are none. ``turn`` is in ticks, ``None`` where ticks are no
     angle; they go from 0 to ``last_tick``. ``over_jump`` is what lets a joint go over the jump
     from there to 0: a homing ``'offset'``, a mode that counts ``'turns'``, or nothing. The keys
-    are those of the servos file; the first of a joint's is what identifies a servo.
+    are those of the servos file; the first of a joint's is what identifies a servo. ``port`` is
+    the default; ``None``: there is none.
     """
 
     module: str
@@ -38,14 +39,15 @@ class Family(NamedTuple):
     bus_rate: float = 100.0
     baud: int = 1000000
     over_jump: str = ''
+    port: Optional[str] = None
 
 
 _DYNAMIXEL = ('port', 'baud', 'patience', 'protocol')
 
 #: By the name in the servos file; the 1 is for ``protocol: 1``, AX-12 and its kin.
 FAMILIES = {
-    'simulated': Family('simulated', 'Simulated'),
-    'mujoco': Family('mujoco.backend', 'Mujoco'),
+    'simulated': Family('simulated', 'Simulated', port=''),
+    'mujoco': Family('mujoco.backend', 'Mujoco', port=''),
     'feetech': Family('feetech', 'Feetech', 'FeetechMaintenance', over_jump='offset'),
     'dynamixel': Family(
         'dynamixel.x_series', 'XSeries', 'XMaintenance',
@@ -58,7 +60,7 @@ FAMILIES = {
                     ('id', 'homing_offset'), bus_rate=50.0, baud=115200),
     'pca9685': Family(
         'pca9685.pca9685', 'Pca9685', 'Pca9685Maintenance', None, 20000, ('channel',),
-        ('port', 'address', 'frequency', 'oscillator'), 50.0)}
+        ('port', 'address', 'frequency', 'oscillator'), 50.0, port='/dev/i2c-1')}
 
 #: Those without real servos.
 SIMULATED = tuple([name for name, family in FAMILIES.items() if not family.tools])

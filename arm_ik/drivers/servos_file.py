@@ -96,29 +96,6 @@ def _along(points, x):
     return y0 + (x - x0) * (y1 - y0) / (x1 - x0)
 
 
-@dataclass(frozen=True)
-class ServoJoint:
-    """
-    The servo of one joint.
-
-    ``same_as`` names the joint whose servo drives this one too, ``plus`` the joint that a linkage
-    adds: the servo turns the sum of both. ``max_force`` is a part of the model's maximum, from 0
-    to 1; ``homing_offset`` and ``drive_mode`` are what the servo's EEPROM has to hold.
-    """
-
-    name: str
-    ticks: Optional[JointTicks] = None
-    id: Optional[int] = None  # noqa: A003
-    channel: Optional[int] = None
-    model: Optional[str] = None
-    homing_offset: Optional[int] = None
-    drive_mode: Optional[int] = None
-    max_force: Optional[float] = None
-    shadow_ids: Tuple[int, ...] = ()
-    same_as: Optional[str] = None
-    plus: Optional[str] = None
-
-
 def _ids(key, values):
     return tuple(_from(0, 252, integer)(key, value) for value in number_list(key, values))
 
@@ -147,6 +124,36 @@ def _from(least, most, kind=number):
 def _key(check, default=None):
     """Return a field that a key of the block gives, if it is there."""
     return field(default=default, metadata={'check': check})
+
+
+def _given(kind, key, block, defaults={}):  # noqa: B006
+    """Return what a block gives of a class whose fields are made by :func:`_key`, by name."""
+    return {each.name: optional(key, block, each.name, each.metadata['check'],
+                                defaults.get(each.name, each.default))
+            for each in fields(kind) if each.metadata}
+
+
+@dataclass(frozen=True)
+class ServoJoint:
+    """
+    The servo of one joint.
+
+    ``same_as`` names the joint whose servo drives this one too, ``plus`` the joint that a linkage
+    adds: the servo turns the sum of both. ``max_force`` is a part of the model's maximum, from 0
+    to 1; ``homing_offset`` and ``drive_mode`` are what the servo's EEPROM has to hold.
+    """
+
+    name: str
+    ticks: Optional[JointTicks] = None
+    id: Optional[int] = _key(_from(0, 252, integer))  # noqa: A003
+    channel: Optional[int] = _key(_from(0, 15, integer))
+    model: Optional[str] = _key(text)
+    homing_offset: Optional[int] = _key(integer)
+    drive_mode: Optional[int] = _key(_from(0, 1, integer))
+    max_force: Optional[float] = _key(_from(0.01, 1.0))
+    shadow_ids: Tuple[int, ...] = _key(_ids, ())
+    same_as: Optional[str] = _key(text)
+    plus: Optional[str] = _key(text)
 
 
 @dataclass(frozen=True)
@@ -294,20 +301,16 @@ def _servos(servos, joint_names, source):
     blocks = mapping_at('servos.joints', servos.get('joints', {}))
     joints = {}
     if backend in BACKENDS or blocks:
-        _require_all(joint_names, blocks)
-        joints = {name: _joint(name, blocks[name], kind) for name in joint_names}
-        _check_same_as(joints)
-        _check_plus(joints)
+        check_keys('servos.joints', blocks, joint_names)
+        joints = {name: _joint(name, required('servos.joints', blocks, name, mapping_at), kind)
+                  for name in joint_names}
+        _check_others(joints)
         _check_unique(joints)
-    no_port = None if backend in BACKENDS else ''
-    defaults = {'port': {'pca9685': '/dev/i2c-1'}.get(backend, no_port),
-                'baud': kind.baud, 'bus_rate': kind.bus_rate}
-    if defaults['port'] is None:
-        required('servos', servos, 'port', text)
-    return ServosFile(backend, joints, fingerprint(blocks), source, **{
-        each.name: optional('servos', servos, each.name, each.metadata['check'],
-                            defaults.get(each.name, each.default))
-        for each in fields(ServosFile) if each.metadata})
+    if kind.port is None:
+        required('servos', servos, 'port')
+    return ServosFile(backend, joints, fingerprint(blocks), source, **_given(
+        ServosFile, 'servos', servos,
+        {'port': kind.port, 'baud': kind.baud, 'bus_rate': kind.bus_rate}))
 
 
 def fingerprint(joints):
@@ -320,19 +323,12 @@ def fingerprint(joints):
 
 def _joint(name, block, kind):
     key = f'servos.joints.{name}'
-    mapping_at(key, block)
     if 'same_as' in block:
         check_keys(key, block, ('same_as',))
-        return ServoJoint(name, same_as=text(f'{key}.same_as', block['same_as']))
+        return ServoJoint(name, **_given(ServoJoint, key, block))
     check_keys(key, block, (*kind.joint_keys, 'plus', *_LINEAR_KEYS, *_POINT_KEYS))
-    given = {'id': _from(0, 252, integer), 'channel': _from(0, 15, integer), 'model': text,
-             'homing_offset': integer, 'drive_mode': _from(0, 1, integer),
-             'max_force': _from(0.01, 1.0), 'shadow_ids': _ids, 'plus': text}
-    address = kind.joint_keys[0]
-    required(key, block, address)
-    return ServoJoint(name, _ticks(key, block, kind),
-                      **{word: check(f'{key}.{word}', block[word])
-                         for word, check in given.items() if word in block})
+    required(key, block, kind.joint_keys[0])
+    return ServoJoint(name, _ticks(key, block, kind), **_given(ServoJoint, key, block))
 
 
 def _ticks(key, block, kind):
@@ -374,28 +370,16 @@ def _check_range(key, lower, upper, kind):
             'middle of its range')
 
 
-def _require_all(names, blocks):
-    for name in names:
-        require(name in blocks, f'servos.joints.{name}', NOTHING,
-                'a servo for every joint of the arm')
-    for name in blocks:
-        require(name in names, f'servos.joints.{name}', 'a joint the arm does not have',
-                one_of(name, names))
-
-
-def _check_same_as(joints):
+def _check_others(joints):
+    """Require that joints named by others have servos of their own, and are there before."""
     own = [name for name, joint in joints.items() if not joint.same_as]
-    for name, joint in joints.items():
-        require(joint.same_as in (None, *own), f'servos.joints.{name}.same_as', joint.same_as,
-                one_of(joint.same_as, own))
-
-
-def _check_plus(joints):
     for index, (name, joint) in enumerate(joints.items()):
         before = [other for other in [*joints][:index]
-                  if not joints[other].same_as and not joints[other].plus]
-        require(joint.plus in (None, *before), f'servos.joints.{name}.plus', joint.plus,
-                one_of(joint.plus, before))
+                  if other in own and not joints[other].plus]
+        for word, known in (('same_as', own), ('plus', before)):
+            other = getattr(joint, word)
+            require(other in (None, *known), f'servos.joints.{name}.{word}', other,
+                    one_of(other, known))
 
 
 def _check_unique(joints):

@@ -68,10 +68,8 @@ def port_of(given, kind):
 
     :raises InvalidInputError: if there is none, or more than one.
     """
-    if given:
-        return given
-    if not kind.bauds:
-        return '/dev/i2c-1'
+    if given or kind.family.port:
+        return given or kind.family.port
     there = ports()
     if len(there) == 1:
         return there[0]
