@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from math import degrees, dist, nan, radians
+from math import degrees, nan, radians
 import os
 from pathlib import Path
 from typing import Tuple
@@ -27,16 +27,13 @@ from .kinematics.options import are_lengths
 from .kinematics.solution import Solution
 from .kinematics.target import is_complex, NOT_VECTORS, Target
 from .kinematics.tolerances import BRANCH_TOLERANCE
-from .kinematics.vectors import cross, dot
+from .kinematics.vectors import cross
 
 #: From the degrees of a joint to its position [rad], and back.
 _Unit = Tuple[Callable[[float], float], Callable[[float], float]]
 
 #: The frame name that means the tip an arm has already.
 OWN_TIP = 'tool0'
-
-#: By so much the columns of a rotation matrix may miss unit length, and each other's normal.
-ROTATION_SLACK = 1e-3
 
 
 class RobotKinematics:
@@ -121,10 +118,12 @@ class RobotKinematics:
             raise InvalidInputError('(position_weight, orientation_weight)', weights,
                                     'finite numbers, zero or more, not both 0')
         answer = _checked('current_joint_pos', current_joint_pos, self.joint_names)
-        pose = _pose(desired_ee_pose)
-        forward, _, up = (self._frame @ pose[:3, :3].T).tolist()
-        position = pose[:3, 3].tolist()
-        target = Target(position, up, forward) if orientation_weight else Target(position)
+        given = Target.from_matrix(desired_ee_pose)
+        target = Target(given.position)
+        if orientation_weight and given.up and given.forward:
+            axes = np.array([given.forward, cross(given.up, given.forward), given.up])
+            forward, _, up = (self._frame @ axes).tolist()
+            target = Target(given.position, up, forward)
         self.solution = self.arm.solve(
             target, self._positions(answer), branch_tolerance=BRANCH_TOLERANCE,
             priority='position' if position_weight else 'up')
@@ -170,30 +169,13 @@ def _names(given: Iterable[str] | None, chain: tuple[str, ...]) -> list[str]:
 
 def _checked(what: str, given: ArrayLike, names: list[str]) -> NDArray[np.float64]:
     """Return a copy of joint positions, as floats."""
-    values = _floats(given)
-    if values.ndim != 1 or len(values) < len(names):
-        raise InvalidInputError(what, given, f'finite numbers, one for each of {", ".join(names)}')
-    return values
-
-
-def _pose(pose: ArrayLike) -> NDArray[np.float64]:
-    values = _floats(pose)
-    if values.shape == (4, 4):
-        x, y, z, _ = values[:3].T.tolist()
-        off = dist(y, cross(z, x)), abs(dot(x, x) - 1.0), abs(dot(z, z) - 1.0), abs(dot(x, z))
-        if max(off) <= ROTATION_SLACK and values[3].tolist() == [0.0, 0.0, 0.0, 1.0]:
-            return values
-    raise InvalidInputError('desired_ee_pose', pose, 'a pose of shape (4, 4): a rotation matrix '
-                            'and a position [m] in three rows, then 0, 0, 0, 1')
-
-
-def _floats(given: ArrayLike) -> NDArray[np.float64]:
-    """Return a copy as floats; without axes, and so of no good, if they are not finite numbers."""
     try:
         values = np.array(nan if is_complex(given) else given, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        return np.array(nan)
-    return values if np.isfinite(values).all() else np.array(nan)
+        values = np.array(nan)
+    if values.ndim != 1 or len(values) < len(names) or not np.isfinite(values).all():
+        raise InvalidInputError(what, given, f'finite numbers, one for each of {", ".join(names)}')
+    return values
 
 
 def _calibrated(arm: Arm, calibration: Path, servos_path: Path, prefix: str,
