@@ -140,24 +140,14 @@ def listen(options, topics, take):
     rclpy.try_shutdown()
 
 
-def teach(args=None):
-    """Store poses of a limp arm in a target file; return the exit code."""
-    return _main('teach', args)
-
-
-def replay(args=None):
-    """Play a target file or a recording; return the exit code."""
-    return _main('replay', args)
-
-
-def record(args=None):
-    """Record what an arm does; return the exit code."""
-    return _main('record', args)
-
-
-def _main(name, args):
+def _main(name, args=None):
+    """Run one of the commands; return the exit code."""
     own, ros = split(sys.argv[2:] if args is None else args)
     return run('arm_ik', _TOOLS, [name, *own], ['--ros-args', *ros] if ros else [])
+
+
+#: Store poses of a limp arm in a target file; play such a file or a recording; record an arm.
+teach, replay, record = (partial(_main, name) for name in ('teach', 'replay', 'record'))
 
 
 def _by_hand(terminal, arm):
