@@ -177,9 +177,6 @@ class SerialMaintenance(Maintenance):
         ticks = (self._line.ticks([servo_id]).found.get(servo_id) for _ in range(_TRIES))
         return next((tick for tick in ticks if tick is not None), None)
 
-    def _weakness(self, servo_id):
-        return heard(lambda: list(self._line.weakness(servo_id)), _TRIES) or ()
-
     def _holds(self, servo_id):
         return heard(lambda: self._line.holds(servo_id), _TRIES)
 
@@ -192,7 +189,8 @@ class SerialMaintenance(Maintenance):
         health = heard(lambda: self._line.health(servo_id), _TRIES)
         if None in (facts, tick, health):
             return None
-        odd = [*self.odd(facts, health), *self._weakness(servo_id)]
+        odd = [*self.odd(facts, health),
+               *(heard(lambda: list(self._line.weakness(servo_id)), _TRIES) or ())]
         if not self._late:
             self._late = self._line.latency(servo_id)
             if self._late > self._allowed + SLOWER:
@@ -211,16 +209,10 @@ class SerialMaintenance(Maintenance):
 
     def _until(self, ids, write, obeys, otherwise):
         """Write until all servos obey; raise a sentence on those that do not."""
-        obeying = []
         for _ in range(_TRIES):
             write()
-            obeying = [servo_id for servo_id in ids
-                       if heard(lambda: obeys(servo_id), _TRIES)]       # noqa: B023
-            if len(obeying) == len(ids):
+            others = [str(servo_id) for servo_id in ids
+                      if not heard(lambda: obeys(servo_id), _TRIES)]        # noqa: B023
+            if not others:
                 return
-        self._require(ids, obeying, otherwise)
-
-    def _require(self, ids, answering, otherwise):
-        silent = [str(servo_id) for servo_id in ids if servo_id not in answering]
-        if silent:
-            raise DriverError(self.name, f'id {", ".join(silent)}: {otherwise}')
+        raise DriverError(self.name, f'id {", ".join(others)}: {otherwise}')

@@ -114,10 +114,8 @@ class SetPoints:
             return  # a stream that is late goes on to its end, not directly there
         self.preempt(goals)
         self._stream.drop(goals)
-        self._move_others(goals, self._goal_stream.take(goals, self.state, stamp, now))
-
-    def _move_others(self, goals, led):
-        """Go to the goals of joints that no stream leads; beside one each by itself."""
+        led = self._goal_stream.take(goals, self.state, stamp, now)
+        # Those that no stream leads; beside one each by itself.
         for others in [{name: goals[name]} for name in goals.keys() - led] if led else [goals]:
             self.generator.move(others)
 

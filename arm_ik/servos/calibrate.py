@@ -38,8 +38,8 @@ TOLERANCE = radians(10.0)
 #: A gripper opens by at least this part of what the example's does.
 _LEAST_OPENING = 0.5
 
-#: Steps of the keys: degrees where ticks are an angle, else microseconds.
-_STEPS_DEG, _STEPS_US = (1.0, 5.0), (6.0, 50.0)
+#: Steps of the keys, of pulses [us].
+_STEPS = (6.0, 50.0)
 
 #: A joint keeps so far from the jump [ticks]: sag and backlash must not carry it over.
 _ROOM = 34
@@ -178,7 +178,7 @@ def _hold(terminal, servos, poser):
     """
     poses, ticks = named_poses(servos.model), servos.ticks
     while (number := min(map(len, ticks.values()))) < len(poses):
-        lines = partial(_lines, servos, poses[:number + 1], ticks)
+        lines = partial(_lines, servos, poses[:number + 1])
         if number:
             terminal.say('', 'b and Enter: the pose before once more. The name of a joint and '
                          'Enter: this joint alone, from the first pose on.')
@@ -190,7 +190,7 @@ def _hold(terminal, servos, poser):
         wrong = []
         for name in ticks:
             if len(ticks[name]) == number:
-                row = _judged(servos, poses[:number + 1], ticks, name, at)
+                row = _judged(servos, poses[:number + 1], name, at)
                 if row[-1] == TOO_FAR:
                     wrong.append(f'- {servos.called(name)} turned {row[0]} from pose 1 to '
                                  f'{number + 1}, drawn are {row[1]}')
@@ -242,9 +242,9 @@ def _found(terminal, servos, fits, ends):
     return found
 
 
-def _judged(servos, poses, ticks, name, at):
+def _judged(servos, poses, name, at):
     """Return how far a joint has turned, how far it should have, the difference, and a verdict."""
-    held = [*ticks[name], at.get(name)]
+    held = [*servos.ticks[name], at.get(name)]
     gripper = next((joint for joint in servos.grippers if joint.name == name), None)
     if len(held) > len(poses):
         return '', '', '', 'taken'
@@ -263,14 +263,14 @@ def _judged(servos, poses, ticks, name, at):
             TOO_FAR if abs(fit.off) > degrees(TOLERANCE) else 'ok')
 
 
-def _lines(servos, poses, ticks, at):
+def _lines(servos, poses, at):
     """Return lines on how far joints have turned from the first pose, beside the drawing."""
     bus = servos.bus
     if not bus.has_feedback:
         return table(('joint', bus.address, 'tick'), [
             (name, servo_id, f'{at[name]:.0f}') for name, servo_id in servos.ids.items()])
     return table(('joint', bus.address, 'turned', 'drawn', 'off', ''), [
-        (name, servo_id, *_judged(servos, poses, ticks, name, at))
+        (name, servo_id, *_judged(servos, poses, name, at))
         for name, servo_id in servos.ids.items()])
 
 
@@ -343,9 +343,8 @@ def _poser(terminal, servos):
         servos.write({name: tick})
         return tick
 
-    steps = [step / 360.0 * bus.turn for step in _STEPS_DEG] if bus.turn else _STEPS_US
     points = {name: servo.ticks.points for name, servo in examples.items()}
-    return ByKeys(terminal, servos.model, start, servos.write, dict.fromkeys(examples, steps),
+    return ByKeys(terminal, servos.model, start, servos.write, dict.fromkeys(examples, _STEPS),
                   {name: (ends[0][0], ends[-1][0]) for name, ends in points.items()})
 
 

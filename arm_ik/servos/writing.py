@@ -88,7 +88,7 @@ def with_verified(text, fingerprint, source):
     :param source: the file, for messages.
     :raises InvalidArmError: if there is no block ``servos`` in levels.
     """
-    node = find_block(text, 'servos', 'joints')
+    node = _find(yaml.compose(text, Loader=yaml.SafeLoader))
     nodes = {each.value: (each, old) for each, old in node.value} if node else {}
     if 'verified' in nodes:
         _, old = nodes['verified']
@@ -118,8 +118,8 @@ def write_verified(path, fingerprint, names):
 def write_zeros(path, moves):
     """Move the zeros in a servos file, all else byte for byte as it is; ``moves`` in ticks."""
     text = path.read_bytes().decode()
-    joints, = (value for key, value in find_block(text, 'servos', 'joints').value
-               if key.value == 'joints')
+    servos = _find(yaml.compose(text, Loader=yaml.SafeLoader))
+    joints, = (value for key, value in servos.value if key.value == 'joints')
     numbers = [(each, moves[name.value]) for name, block in joints.value if name.value in moves
                for key, value in block.value if key.value in ('zero', 'ticks')
                for each in (value.value if key.value == 'ticks' else [value])]
@@ -129,17 +129,13 @@ def write_zeros(path, moves):
     path.write_bytes(text.encode())
 
 
-def find_block(text, name, key):
-    """Return the node of the first mapping of a name that has a key, at any level, or ``None``."""
-    return _find(yaml.compose(text, Loader=yaml.SafeLoader), name, key)
-
-
-def _find(node, name, key):
-    for each, value in node.value if isinstance(node, yaml.MappingNode) else ():
-        if each.value == name and isinstance(value, yaml.MappingNode) \
-                and any(inner.value == key for inner, _ in value.value):
+def _find(node):
+    """Return the first mapping ``servos`` that has a key ``joints``, at any level, or ``None``."""
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        if key.value == 'servos' and isinstance(value, yaml.MappingNode) \
+                and any(inner.value == 'joints' for inner, _ in value.value):
             return value
-        found = _find(value, name, key)
+        found = _find(value)
         if found is not None:
             return found
     return None

@@ -208,7 +208,7 @@ def test_a_file_that_is_none_is_refused(tmp_path, text, words):
 
 def test_an_arm_of_that_name_with_other_joints_is_refused(mine):
     code, _, errors = run_tool('verify', mine.name, '--arm', 'px100', folder=mine.parent)
-    assert code == 2 and 'servos.joints.waist' in errors
+    assert code == 2 and 'servos.joints.shoulder_pan' in errors
 
 
 def test_a_wrong_direction_is_no_zero_to_be_moved(held, mine):
