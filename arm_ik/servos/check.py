@@ -58,10 +58,6 @@ def run(options, terminal):
                 blocked += 1
                 rows.append((name, stopped, '', '', ''))
         terminal.say(*table(('joint', 'swept', 'offset', 'backlash', 'lag'), rows))
-        if options.limp:
-            terminal.confirm('Torque goes off: the arm falls. Do you hold it?')
-            backend.set_torque(False)
-            terminal.state = 'the torque is off: the arm is limp'
         terminal.say(terminal.state)
     return 1 if blocked else 0
 

@@ -19,7 +19,7 @@ from .terminal import INTERRUPTS, NotWanted, Terminal
 from ..bus.families import bus_names
 from ..errors import ArmIkError, DriverError
 
-DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+FAILED, USAGE, INTERRUPTED = 1, 2, 130
 
 _DESCRIPTION = """\
 Tools for the servos of a real arm: find them, move one, find zeros and ranges, compare.
@@ -114,7 +114,6 @@ _FILE = (one('servos', 'FILE', 'the servos file'), _ARM)
 _YES = one('--yes', None, 'ask nothing: yes to every question')
 _SPEED = one('--speed', 'X', 'degrees or mm per second (default: %(default)g)', type=float,
              default=20.0)
-_LIMP = one('--limp', None, 'torque off again in the end')
 
 _TOOLS = (
     ('scan', scan.run, 'look for servos at every common baud rate', (*_BUS, _IDS)),
@@ -122,7 +121,8 @@ _TOOLS = (
         one('joint', 'JOINT', 'its name'),
         one('--by', 'X', 'this far: degrees, or mm on a slide', type=float),
         one('--to', 'X', 'to this position', type=float),
-        one('--servos', 'FILE', 'the servos file', required=True), _ARM, _SPEED, _YES, _LIMP)),
+        one('--servos', 'FILE', 'the servos file', required=True), _ARM, _SPEED, _YES,
+        one('--limp', None, 'torque off again in the end'))),
     ('set-id', scan.set_id, 'give one servo another id, for good', (
         one('new_id', 'NEW', 'the new id', type=int),
         one('--from', 'OLD', 'its id now; needed if others are connected, too', dest='old_id',
@@ -149,4 +149,4 @@ _TOOLS = (
     ('check', check.run, 'sweep joints, commanded beside measured: offset, backlash, lag', (
         *_FILE, one('--joint', 'NAME', 'only this one; may be given again', action='append'),
         one('--range', 'DEG', 'how far to both sides (default: %(default)g)', type=float,
-            default=15.0), _SPEED, _YES, _LIMP)))
+            default=15.0), _SPEED, _YES)))

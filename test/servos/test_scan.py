@@ -262,7 +262,7 @@ def test_an_old_id_that_still_answers_is_told(bus, run_here):
             super().set_id(servo_id, new_id)
             emulated.do('add', servo_id=servo_id)
 
-    with pytest.raises(DriverError, match='read back, id 4 is not there as it should be'):
+    with pytest.raises(DriverError, match='id 1 answers as before, too'):
         run_here(scan_tool.set_id, Twins, emulated, baud=1000000, ids='1', new_id=4)
 
 
