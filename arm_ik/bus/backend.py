@@ -102,7 +102,8 @@ class Backend(ABC):
 
     ``model`` is the arm as these servos can move it, ``joints`` its chain's joints, then its extra
     ones, by name; ``home`` is where they are when the arm is at home, extra ones closed; ``notes``
-    are words for the log.
+    are words for the log. ``turning`` are the joints that go slowly to the limits of their servos
+    since :meth:`engage`: how far their servos turn, by name [rad].
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param clock: returns the time [s]; steadily growing.
@@ -117,14 +118,10 @@ class Backend(ABC):
     #: What one :meth:`read` and one :meth:`write` take together at least [s].
     cycle_time = 0.0
 
-    #: Joints that go slowly to the limits of their servos since :meth:`engage`: how far their
-    #: servos turn, by name [rad].
-    turning: Dict[str, float] = {}
-
     def __init__(self, model, clock=time.monotonic):
         self._bus = None
         self.model = model
-        self.notes = []
+        self.notes, self.turning = [], {}
         self.joints = {joint.name: joint for joint in (*model.joints, *model.extra_joints)}
         self.home = {**dict(zip(model.joint_names, model.home)),
                      **{joint.name: joint.closed for joint in model.extra_joints}}
@@ -187,7 +184,7 @@ class Backend(ABC):
                    if name in snapshot.missing]
         if missing:
             raise DriverError(self.name, f'no torque without a position: {", ".join(missing)}')
-        self.turns(names, most)
+        self.turning.update(self.turns(names, most))
         held = {name: snapshot.readings[name].position for name in names}
         self.write(held)
         self.set_torque(True, names)

@@ -96,7 +96,6 @@ class SerialServos(BackendByFile):
             self._lasting_port = lasting(self._lasting_port)
             self.notes = list(self._narrowings)
             self._bus = self.line_kind(port, self._file.patience, self.clock)
-            self._limits = {}       # blocks for each register, by id
             self.turning = {}
             self.begin()
             self._servos = {servo.id: _Servo(self.joints[name], servo.ticks)
@@ -168,25 +167,13 @@ class SerialServos(BackendByFile):
         """Switch torque on where the joints are; as in :meth:`Backend.engage`."""
         names = list(self.joints) if names is None else names
         self._settle(self._driven(names))
-        turning = self.turns(names, most)
-        self.turning.update(turning)
-        for name in self._driven(names):
-            self._keep_limits(name)
         held = super().engage(names, most)
-        return {name: self._at_goal(self._main[name]) if self._main[name] in turning else position
-                for name, position in held.items()}
-
-    def _keep_limits(self, name):
-        """Note what has a joint's servo itself keep to its speed and its force."""
-        servo_id = self._drive[name].id
-        facts = self.bus.known.get(servo_id)
-        for address, data in self.limits(name, facts) if facts else ():
-            self._limits.setdefault(address, {})[servo_id] = data
-
-    def _at_goal(self, name):
-        """Return the position of the goal nearest to where a joint's servo is."""
-        servo = self._drive[name]
-        return servo.ticks.position(self._inside(servo.id, self._servos[servo.id].tick))
+        for name in held:
+            if self._main[name] in self.turning:    # it goes to the nearest goal
+                servo = self._drive[self._main[name]]
+                held[name] = servo.ticks.position(
+                    self._inside(servo.id, self._servos[servo.id].tick))
+        return held
 
     def read(self):
         """Return where the joints are; as in :meth:`Backend.read`."""
@@ -354,9 +341,14 @@ class SerialServos(BackendByFile):
             self.notes.append(note)
 
     def _write_limits(self, ids):
-        """Limit the speed and the force of servos."""
-        for address, blocks in self._limits.items():
-            self.bus.write(address, {each: blocks[each] for each in ids if each in blocks})
+        """Have servos themselves keep to their speed and their force."""
+        limits = {}     # blocks for each register, by id
+        for servo_id in ids:
+            name, facts = self._names.get(servo_id), self.bus.known.get(servo_id)
+            for address, data in self.limits(name, facts) if name and facts else ():
+                limits.setdefault(address, {})[servo_id] = data
+        for address, blocks in limits.items():
+            self.bus.write(address, blocks)
 
     def _force(self, name, full, most, reason):
         """
@@ -430,7 +422,6 @@ class SerialServos(BackendByFile):
             if servo.tick is not None and abs(
                     servo.tick - self._inside(self._drive[name].id, servo.tick)) <= _FLICKER:
                 del self.turning[name]
-                self._keep_limits(name)
                 self._write_limits([self._drive[name].id])
 
     def _probe(self):
