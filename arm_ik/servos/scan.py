@@ -10,10 +10,7 @@ from functools import partial
 import re
 
 from .arguments import port_of
-from .lerobot import doubt
 from .terminal import table
-from .writing import bus_of
-from ..arm import Arm
 from ..bus.families import bus_kind
 from ..bus.serial_port import ports
 from ..errors import DriverError, InvalidInputError
@@ -40,8 +37,7 @@ def run(options, terminal):
           '-' if servo.upper_tick is None else f'{servo.lower_tick}..{servo.upper_tick}',
           servo.firmware or '-')
          for baud, servo in found]))
-    terminal.say(*_remarks(kind, found), *(
-        _doubts([servo for _, servo in found]) if kind.name == 'feetech' else ()))
+    terminal.say(*_remarks(kind, found))
     return 0
 
 
@@ -123,17 +119,6 @@ def _remarks(kind, found):
     if not kind.has_feedback:
         lines.append('The board is there. Whether a servo is plugged in, is not known.')
     return lines or ['Nothing odd.']
-
-
-def _doubts(servos):
-    """Yield the joints of an SO-101 whose limits cannot be theirs, if its ids are there."""
-    arm, by_id = Arm.preset('so101'), {servo.id: servo for servo in servos}
-    ids = {name: servo.id for name, servo in bus_of(arm)[1].joints.items()}
-    if by_id.keys() >= set(ids.values()):
-        for joint in (*arm.model.joints, *arm.model.extra_joints):
-            limits = by_id[ids[joint.name]].lower_tick, by_id[ids[joint.name]].upper_tick
-            if limits[1] and limits != (0, 4095) and doubt(joint, *limits):
-                yield f'{joint.name}, if this is an SO-101, {doubt(joint, *limits)}'
 
 
 def _or_dash(value, form=''):

@@ -65,17 +65,6 @@ def test_six_servos_are_shown_with_all_they_tell(held, tmp_path):
     assert set(held.torque().values()) == {0}
 
 
-def test_ranges_that_no_joint_of_the_arm_has_are_named(held, tmp_path):
-    for servo_id, lower, upper in ((3, 3, 4090), (6, 2040, 2055), (1, 750, 3350)):
-        held.bus.do('write', servo_id=servo_id, address=9, value=lower)
-        held.bus.do('write', servo_id=servo_id, address=11, value=upper)
-    output = scan(held, tmp_path)[1]
-    assert 'elbow_flex, if this is an SO-101, (3..4090): 359 of 194 deg recorded' in output
-    assert 'gripper, if this is an SO-101, (2040..2055): 1 of 110 deg recorded' in output
-    assert output.count('calibrate again') == 2
-    assert 'recorded' not in scan(held, tmp_path, ids='1-3')[1]
-
-
 def test_a_servo_that_counts_turns_beyond_one_is_named_and_set_mends_it(held, tmp_path):
     held.bus.do('write', servo_id=3, address=18, value=28)
     held.bus.do('servo', servo_id=3, actual=5000.0)
