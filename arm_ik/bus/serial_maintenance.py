@@ -158,10 +158,9 @@ class SerialMaintenance(Maintenance):
         :param now: what is there, as :meth:`settings`.
         :param main_id: of a shadow, the id of the servo that it follows.
         """
-        first, last = servo.ticks.points[0][0], servo.ticks.points[-1][0]
-        limits = {} if now['lower limit'] <= first and last <= now['upper limit'] else {
-            'lower limit': 0, 'upper limit': cls.family.last_tick}
-        return {'return delay': 0, **limits}
+        fits = now['lower limit'] <= servo.ticks.first and servo.ticks.last <= now['upper limit']
+        return {'return delay': 0, **({} if fits else {
+            'lower limit': 0, 'upper limit': cls.family.last_tick})}
 
     def _tune(self, baud):
         if self._line.baud != baud:

@@ -272,7 +272,7 @@ class SerialServos(BackendByFile):
             words.append(f'has the homing offset {facts.offset}; the servos file says '
                          f'{servo.homing_offset}: it was calibrated since, by this or another '
                          'tool; calibrate again')
-        first, last = servo.ticks.points[0][0], servo.ticks.points[-1][0]
+        first, last = servo.ticks.first, servo.ticks.last
         if facts.upper and not facts.lower <= first <= last <= facts.upper:
             registers = facts.limit_registers
             words.append(f'goes only from tick {facts.lower} to {facts.upper}'

@@ -51,8 +51,9 @@ class JointTicks:
 
     Ticks are the servo's: 4096 a turn, 1000 in 240 degrees, microseconds of a pulse.
 
-    ``lower`` and ``upper`` are the positions between which the servo may be sent [rad, m];
-    ``finest`` and ``resolution`` are the smallest and the largest step of a tick.
+    ``lower`` and ``upper`` are the positions between which the servo may be sent [rad, m],
+    ``first`` and ``last`` the ticks; ``finest`` and ``resolution`` are the smallest and the
+    largest step of a tick.
 
     :param ticks: two or more.
     :param positions: one for each [rad, m].
@@ -61,6 +62,7 @@ class JointTicks:
     def __init__(self, ticks, positions):
         points = sorted(zip(ticks, positions))
         self.points = tuple((float(tick), float(position)) for tick, position in points)
+        self.first, self.last = self.points[0][0], self.points[-1][0]
         self._by_position = sorted((position, tick) for tick, position in self.points)
         self.lower, self.upper = min(positions), max(positions)
         steps = [abs((p1 - p0) / (t1 - t0)) for (t0, p0), (t1, p1) in pairwise(self.points)]

@@ -220,8 +220,9 @@ def _found(terminal, servos, fits, ends):
             lower, upper = servos.drivable(
                 terminal, name, [round(tick - shift) for tick in servos.seen[name]])
         else:
-            (first, _), *_, (last, _) = servos.examples[name].ticks.points
-            lower, upper = (round(min(max(tick, first), last)) for tick in sorted(ends[name]))
+            example = servos.examples[name].ticks
+            lower, upper = (round(min(max(tick, example.first), example.last))
+                            for tick in sorted(ends[name]))
             terminal.say(f'{name}: its range is that of the arm file, not looked for')
         found[name] = {**fit.entry(lower, upper), **servos.recorded(name)}
         low, high = sorted((fit.position(lower), fit.position(upper)))
@@ -343,9 +344,9 @@ def _poser(terminal, servos):
         servos.write({name: tick})
         return tick
 
-    points = {name: servo.ticks.points for name, servo in examples.items()}
     return ByKeys(terminal, servos.model, start, servos.write, dict.fromkeys(examples, _STEPS),
-                  {name: (ends[0][0], ends[-1][0]) for name, ends in points.items()})
+                  {name: (servo.ticks.first, servo.ticks.last)
+                   for name, servo in examples.items()})
 
 
 class _Fit:

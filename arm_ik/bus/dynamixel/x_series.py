@@ -246,8 +246,7 @@ def needed_mode(servo, table):
     """
     if servo.max_force and table.most_current:
         return CURRENT_MODE
-    first, last = servo.ticks.points[0][0], servo.ticks.points[-1][0]
-    return None if 0 <= first <= last <= 4095 else TURNS_MODE
+    return None if 0 <= servo.ticks.first <= servo.ticks.last <= 4095 else TURNS_MODE
 
 
 class XMaintenance(SerialMaintenance):
@@ -354,7 +353,7 @@ class XSeries(SerialServos):
         facts, servo = self.bus.known.get(servo_id), self._drive[self._names[servo_id]]
         if not facts or facts.mode == _POSITION_MODE or abs(tick) > _FARTHEST:
             return 0
-        middle = 0.5 * (servo.ticks.points[0][0] + servo.ticks.points[-1][0])
+        middle = 0.5 * (servo.ticks.first + servo.ticks.last)
         return round((tick - middle) / 4096.0) * 4096
 
     def _is_reading(self, servo_id, tick):
@@ -365,12 +364,12 @@ class XSeries(SerialServos):
     def doubts(self, servo_id, tick):
         """As in :class:`.SerialServos`: which turn a servo is in, that counts them."""
         facts = self.bus.known.get(servo_id) if tick is not None else None
-        first, *_, last = (at for at, _ in self._drive[self._names[servo_id]].ticks.points)
+        at = self._drive[self._names[servo_id]].ticks
         if not facts or facts.mode == _POSITION_MODE \
-                or max(first - tick, tick - last) <= (4096 - last + first) / 4.0:
+                or max(at.first - tick, tick - at.last) <= (4096 - at.last + at.first) / 4.0:
             return []
-        return [f'is at tick {tick}, far from its range of {first:g} to {last:g}: on which side '
-                'is it? Move it there by hand']
+        return [f'is at tick {tick}, far from its range of {at.first:g} to {at.last:g}: on which '
+                'side is it? Move it there by hand']
 
     def _ask_positions(self, ids):
         asked = [(servo_id, each) for servo_id in ids for each in self._ids(self._names[servo_id])]

@@ -165,10 +165,9 @@ class Pca9685(BackendByFile):
                               f'this oscillator: {least:.1f} to {most:.0f} Hz')
         period = chip.COUNTS * self._count
         for main, servo in self._drive.items():
-            longest = servo.ticks.points[-1][0]
-            if longest >= period:
+            if servo.ticks.last >= period:
                 raise DriverError(
-                    self.name, f'pulses of {longest:g} us for {main}; at '
+                    self.name, f'pulses of {servo.ticks.last:g} us for {main}; at '
                     f'{self._file.frequency:g} Hz allowed: less than {period:.0f} us')
 
 
