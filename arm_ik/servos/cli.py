@@ -137,8 +137,7 @@ _TOOLS = (
     ('restore', eeprom.restore, 'write back what a backup file says was in the EEPROMs', (
         one('backup', 'BACKUP', 'servos_backup_....yaml'), _PORT, _YES)),
     ('import-lerobot', lerobot.run, "write a servos file from LeRobot's calibration", (
-        one('file', 'FILE', "LeRobot's calibration file (.json)", nargs='?'),
-        one('--from-servos', None, 'read the same numbers from the servos'),
+        one('file', 'FILE', "LeRobot's calibration file (.json)"),
         one('--prefix', 'TEXT', 'of the names of this arm, such as left_arm_', default=''),
         one('--names', 'THEIRS=OURS', 'joints that have another name in the file', nargs='+',
             action='extend', default=[]),

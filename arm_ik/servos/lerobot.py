@@ -26,7 +26,7 @@ import json
 from math import degrees, pi
 from pathlib import Path
 
-from .arguments import find_each, new_file
+from .arguments import new_file
 from .terminal import table
 from .writing import checked_joints, joint_names, write_new
 from ..arm import arm_of
@@ -56,16 +56,11 @@ def tick_at(shown, motor):
 
 def run(options, terminal):
     """Write a servos file from LeRobot's numbers; return the exit code."""
-    if (options.file is None) != options.from_servos:
-        raise InvalidInputError('FILE and --from-servos', (options.file, options.from_servos),
-                                'one of the two')
-    motors = None if options.from_servos else read_json(
-        Path(options.file), joint_names(arm_of(options.arm)), options.prefix,
-        pairs('--names', options.names, '='))
+    motors = read_json(Path(options.file), joint_names(arm_of(options.arm)), options.prefix,
+                       pairs('--names', options.names, '='))
     new = new_file(options, terminal)
     if new.kind.name != 'feetech':
         raise InvalidInputError('--arm', new.arm.name, 'an arm with Feetech servos, as the so101')
-    motors = motors or _from_servos(terminal, new)
     joints = {joint.name: joint for joint in (*new.arm.model.joints, *new.arm.model.extra_joints)}
     wrong = [f'{name} {words}' for name, joint in joints.items() if (words := doubt(
         joint, motors[name]['range_min'], motors[name]['range_max']))]
@@ -81,9 +76,8 @@ def run(options, terminal):
     terminal.say(*table(('joint', 'id', "LeRobot's range", 'homing', 'taken as'), rows), *notes,
                  'Assumed: ticks grow with the position, and the middle of the range is that of '
                  'the arm file. Nobody has verified it yet.')
-    source = 'their EEPROM' if options.from_servos else Path(options.file).name
     write_new(terminal, new, checked_joints(new, found),
-              f'as arm_ik servos import-lerobot has them from {source}')
+              f'as arm_ik servos import-lerobot has them from {Path(options.file).name}')
     return 0
 
 
@@ -129,23 +123,6 @@ def _check(motor, where):
                                     f'a whole number from {least} to {most}')
     if motor['range_min'] >= motor['range_max']:
         raise InvalidInputError(f'{where}.range_min', motor['range_min'], 'less than range_max')
-
-
-def _from_servos(terminal, new):
-    """Return the same numbers, read from the servos' EEPROM."""
-    with new.kind(**new.block) as bus:
-        servos = find_each(terminal, bus, {name: given['id']
-                                           for name, given in new.block['joints'].items()})
-    motors = {name: {'id': servo.id, 'drive_mode': 0, 'homing_offset': servo.homing_offset,
-                     'range_min': servo.lower_tick, 'range_max': servo.upper_tick}
-              for name, servo in servos.items()}
-    if all((motor['range_min'], motor['range_max']) == (0, _LAST_TICK)
-           for motor in motors.values()):
-        raise DriverError(new.kind.name, 'LeRobot has not calibrated these servos: all of them '
-                          'may go from 0 to 4095. arm_ik servos calibrate does without')
-    for name, motor in motors.items():
-        _check(motor, name)
-    return motors
 
 
 def doubt(joint, lower, upper):

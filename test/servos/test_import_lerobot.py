@@ -150,24 +150,14 @@ def test_a_range_that_the_joint_cannot_have_is_refused(tmp_path, name, least, mo
     assert list(tmp_path.glob('*.yaml')) == []
 
 
-def test_from_the_servos_it_is_the_same_and_verify_agrees(held, tmp_path):
+def test_an_arm_as_lerobot_left_it_agrees_with_the_file_made_of_its_numbers(held, tmp_path):
     write_into_servos(held)
-    from_json = imported(tmp_path, '--port', held.port)[0]
-    code, _, errors = run_tool(
-        'import-lerobot', '--from-servos', '--port', held.port, '--yes', '-o', 'other.yaml',
-        '--like', patient_example(tmp_path), folder=tmp_path)
-    assert (code, errors) == (0, '')
-    assert load_servos(tmp_path / 'other.yaml', JOINTS).fingerprint == from_json.fingerprint
-    with ToolProcess('verify', 'other.yaml', folder=tmp_path) as tool:
+    servos = imported(tmp_path, '--port', held.port, '--like', patient_example(tmp_path))[0]
+    assert not servos.is_verified
+    with ToolProcess('verify', 'my_so101.yaml', folder=tmp_path) as tool:
         hold_poses(tool, held)
         assert tool.end() == 0, tool.shown
-    assert load_servos(tmp_path / 'other.yaml', JOINTS).is_verified
-
-
-def test_servos_that_lerobot_has_not_calibrated_are_refused(held, tmp_path):
-    code, _, errors = run_tool('import-lerobot', '--from-servos', '--port', held.port,
-                               folder=tmp_path)
-    assert code == 1 and 'LeRobot has not calibrated these servos' in errors
+    assert load_servos(tmp_path / 'my_so101.yaml', JOINTS).is_verified
 
 
 def test_a_file_that_is_there_is_not_overwritten_unasked(tmp_path):
@@ -205,8 +195,6 @@ def test_a_file_that_is_not_lerobots_is_refused(tmp_path, text, words):
 
 
 @pytest.mark.parametrize('arguments, words', [
-    ([], 'FILE and --from-servos'),
-    (['arm.json', '--from-servos'], 'FILE and --from-servos'),
     (['arm.json'], '--port'),
     (['arm.json', '--arm', 'so102'], "did you mean 'so101'?"),
 ])
