@@ -9,7 +9,6 @@
 from math import degrees
 from pathlib import Path
 from typing import NamedTuple
-import warnings
 
 from .writing import bus_of, joint_names
 from ..arm import Arm, arm_of
@@ -21,9 +20,6 @@ from ..drivers import make_backend
 from ..drivers.servos_file import BACKENDS, load_servos, ServosFile
 from ..errors import DriverError, InvalidArmError, InvalidInputError
 
-#: Taken where the joints are those of several arms: these came along before the others.
-_FIRST = ('so101', 'rx150')
-
 #: Readings until a joint that does not answer is said to be lost.
 _TRIES = 5
 
@@ -32,8 +28,7 @@ def arm_for(text, servos_path):
     """
     Return the arm given, or the one whose joints a servos file has.
 
-    Of several with the same joints it is the one whose name is in the file's name, or else the
-    one of :data:`_FIRST`, which a warning says.
+    Of several with the same joints it is the one whose name is in the file's name.
 
     :raises InvalidInputError: if none has these joints, or several of them.
     """
@@ -48,18 +43,12 @@ def arm_for(text, servos_path):
         raise InvalidArmError('servos.joints', None, 'a servos file, with its joints', file.source)
     names = set(servos['joints'])
     fitting = [arm for arm in map(Arm.preset, preset_names()) if set(joint_names(arm)) == names]
-    if not fitting:
-        raise InvalidInputError('--arm', None, 'the arm of these servos; no arm that comes with '
-                                'the package has exactly their joints')
     named = [arm for arm in fitting if arm.name in Path(servos_path).stem]
     if named or len(fitting) == 1:
         return max(named or fitting, key=lambda arm: len(arm.name))
-    known = ', '.join(arm.name for arm in fitting)
-    first = next((arm for arm in fitting if arm.name in _FIRST), None)
-    if first is None:
-        raise InvalidInputError('--arm', None, f'the arm of these servos, one of {known}')
-    warnings.warn(f'{servos_path}: taken for {first.name}, of {known}; --arm says which')
-    return first
+    known = f'one of {", ".join(arm.name for arm in fitting)}' if fitting else \
+        'no arm that comes with the package has exactly their joints'
+    raise InvalidInputError('--arm', None, f'the arm of these servos; {known}')
 
 
 def port_of(given, kind):

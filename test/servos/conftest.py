@@ -22,7 +22,7 @@ def held(tmp_path):
 @pytest.fixture
 def mine(held, tmp_path):
     """Return a servos file that is true of the emulated arm."""
-    path = patient_example(tmp_path, name='mine.yaml')
+    path = patient_example(tmp_path, name='mine_so101.yaml')
     text = path.read_text().replace(
         '/dev/serial/by-id/usb-1a86_USB_Single_Serial-if00', held.port)
     for servo_id in IDS.values():

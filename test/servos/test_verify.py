@@ -39,7 +39,7 @@ def test_a_file_that_agrees_is_verified_and_keeps_every_other_byte(held, mine):
     before = mine.read_text()
     held.bus.do('write', servo_id=3, address=40, value=1)
     code, shown = verified(mine, held)
-    assert code == 0 and 'next: driver_node --arm so101 --servos mine.yaml' in shown, shown
+    assert code == 0 and 'next: driver_node --arm so101 --servos mine_so101.yaml' in shown, shown
     servos = load_servos(mine, JOINTS)
     assert servos.is_verified
     line = f"      verified: '{servos.fingerprint}'\n"
@@ -60,7 +60,7 @@ def test_a_file_that_does_not_agree_is_refused_and_stays(held, mine):
     before = mine.read_bytes()
     code, shown = verified(mine, held, off=0.192, zeros='n\n')
     assert code == 1 and 'shoulder_pan (id 1): off by +11, +11, +11 deg' in shown
-    assert 'mine.yaml stays as it is' in shown and mine.read_bytes() == before
+    assert 'mine_so101.yaml stays as it is' in shown and mine.read_bytes() == before
 
 
 def test_a_zero_that_is_off_is_told_with_numbers_and_moved(held, mine):
