@@ -72,14 +72,13 @@ def filter_command(joints, names, positions, velocities=()):
     for name, velocity in zip(names, velocities):
         if not isfinite(velocity):
             raise InvalidInputError(f'velocity for {name}', velocity, 'a finite one')
+    if len({*names}) < len(names):
+        raise InvalidInputError('command', f'{max(names, key=names.count)} twice',
+                                'each joint once')
     goals, clamped = {}, []
-    seen = set()
     for name, position in zip(names, positions):
         if not isfinite(position):
             raise InvalidInputError(f'command for {name}', position, 'a finite position')
-        if name in seen:
-            raise InvalidInputError('command', f'{name} twice', 'each joint once')
-        seen.add(name)
         if name in joints:
             goals[name] = goal = _inside(joints[name], position)
             if abs(goal - position) > _PAST:

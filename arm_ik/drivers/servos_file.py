@@ -328,16 +328,14 @@ def _joint(name, block, kind):
     if 'same_as' in block:
         check_keys(key, block, ('same_as',))
         return ServoJoint(name, **_given(ServoJoint, key, block))
-    check_keys(key, block, (*kind.joint_keys, 'plus', *_LINEAR_KEYS, *_POINT_KEYS))
+    ticks = _POINT_KEYS if any(word in block for word in _POINT_KEYS) else _LINEAR_KEYS
+    check_keys(key, block, (*kind.joint_keys, 'plus', *ticks))
     required(key, block, kind.joint_keys[0])
     return ServoJoint(name, _ticks(key, block, kind), **_given(ServoJoint, key, block))
 
 
 def _ticks(key, block, kind):
     if any(word in block for word in _POINT_KEYS):
-        for word in _LINEAR_KEYS:
-            require(word not in block, f'{key}.{word}', block.get(word),
-                    'nothing beside ticks and positions')
         ticks = required(key, block, 'ticks', number_list)
         positions = required(key, block, 'positions', number_list)
         _check_points(key, ticks, positions)

@@ -154,7 +154,7 @@ def test_a_bus_that_cannot_be_is_refused(parameters, words):
     ({'max_force': 0.0}, 'servos.joints.pan.max_force'),
     ({'shadow_ids': [2]}, 'servos.joints.pan.shadow_ids'),
     ({'directon': 1}, "did you mean 'direction'?"),
-    ({'ticks': [1, 2]}, 'servos.joints.pan.zero: found 2047; allowed: nothing beside'),
+    ({'ticks': [1, 2]}, 'servos.joints.pan.zero: found 2047; allowed: one of id'),
 ])
 def test_a_servo_that_cannot_be_is_refused(joint, words):
     assert words in complaint(joints=pan(**joint))
