@@ -149,7 +149,7 @@ def _joint(joint, motor, notes):
         how = f'tick 2047, the pose it was held in, is {degrees(middle):.1f} deg'
         notes.append(f'{joint.name}: LeRobot records no range of it. The pose it was held in is '
                      f"taken for the middle of the arm file's limits, {degrees(middle):.1f} deg; "
-                     'if it was held straight, verify finds it off by that, and moves the zero')
+                     'if it was held straight, verify finds it off by that')
     else:
         zero = 0.5 * (lower + upper) - middle / _RADIANS_PER_TICK
         how = f'tick {0.5 * (lower + upper):g}, the middle, is {degrees(middle):.1f} deg'

@@ -8,8 +8,8 @@
 Verify: hold the arm in three drawn poses, and compare what its servos file makes of the readings.
 
 That finds a sign that is wrong, servos taken for each other, and a horn that sits one tooth of its
-spline aside: 25 teeth, so 14.4 degrees. Where all poses are off by the same, the zero may be moved
-by that. Only then ``verified`` is written into the file.
+spline aside: 25 teeth, so 14.4 degrees. Where all poses are off by the same, it says by how many
+ticks the zero is. Only if nothing is off, ``verified`` is written into the file.
 """
 
 from functools import partial
@@ -20,8 +20,7 @@ from .arguments import address, load, require_all, unit_of
 from .named_poses import named_poses
 from .posing import ByHand, ByKeys, NO_ANSWER, reach_pose, STILL, TOO_FAR
 from .terminal import table
-from .writing import joint_names, write_verified, write_zeros
-from ..drivers.servos_file import load_servos
+from .writing import joint_names, write_verified
 
 #: Farther from a drawn pose nobody holds an arm [rad]; on a slide, this part of its range.
 TOLERANCE, PART_OF_SLIDE = radians(10.0), 0.15
@@ -47,28 +46,18 @@ def run(options, terminal):
         readings = [reach_pose(terminal, arm.model, poser, pose, number,
                                partial(compared, arm.model, pose, within))
                     for number, pose in enumerate(poses, start=1)]
-    while True:
-        found = judged(arm.model, servos, poses, readings, within)
-        terminal.say('', *table(('joint', 'mean', 'worst', ''), [
-            (each.joint.name, f'{each.mean * each.scale:+.1f}',
-             f'{max(each.errors, key=abs) * each.scale:+.1f}', each.unit) for each in found]))
-        wrong = complaints(found, servos)
-        if not wrong:
-            break
+    found = judged(arm.model, servos, poses, readings, within)
+    terminal.say('', *table(('joint', 'mean', 'worst', ''), [
+        (each.joint.name, f'{each.mean * each.scale:+.1f}',
+         f'{max(each.errors, key=abs) * each.scale:+.1f}', each.unit) for each in found]))
+    wrong = complaints(found, servos)
+    if wrong:
         terminal.say('', f'Not verified. Farther than {options.within:g} degrees from the '
                      'drawings:', *(f'- {each}' for each in wrong), 'If the arm was held '
-                     'otherwise than drawn, try again; or --within 5 if nobody holds it better.')
-        zeros = {each.joint.name: each.mean for each in found if each.is_off and each.is_alike
-                 and each.joint in arm.model.joints and abs(each.mean) > 0.5 * within}
-        if not zeros or not terminal.choose(
-                f'Move the zeros by that? {", ".join(zeros)}.'):
-            terminal.say(f'{path} stays as it is.')
-            return 1
-        write_zeros(path, zero_moves(servos, zeros))
-        terminal.say(f'written: zeros of {", ".join(zeros)} in {path}')
-        servos = load_servos(path, joint_names(arm))
-        readings = [{name: at - zeros.get(name, 0.0) for name, at in reading.items()}
-                    for reading in readings]
+                     'otherwise than drawn, try again; or --within 5 if nobody holds it better. '
+                     'If a zero is off, add that to it in the file, or calibrate.',
+                     f'{path} stays as it is.')
+        return 1
     terminal.say('', 'All joints agree with the drawings.')
     write_verified(path, servos.fingerprint, joint_names(arm))
     terminal.say(f'written: verified in {path}; all else in it is as it was',
@@ -98,21 +87,6 @@ class Judged:
     def fits(self, measured):
         """Return whether the joint would be where it was drawn, had it been measured so."""
         return all(abs(at - pose) <= self.tolerance for at, pose in zip(measured, self.drawn))
-
-
-def zero_moves(servos, zeros):
-    """
-    Return by how many ticks the zeros of servos move, by joint name.
-
-    A servo that turns the sum of two joints is off by what both are.
-
-    :param servos: the :class:`~..drivers.servos_file.ServosFile`.
-    :param zeros: by how much joints are off [rad], by name.
-    """
-    off = {name: zeros.get(name, 0.0) + zeros.get(servo.plus, 0.0)
-           for name, servo in servos.joints.items() if {name, servo.plus} & zeros.keys()}
-    return {name: servos.joints[name].ticks.tick(each) - servos.joints[name].ticks.tick(0.0)
-            for name, each in off.items()}
 
 
 def judged(model, servos, poses, readings, within):
@@ -159,11 +133,13 @@ def _cause(mine, found, servos):
             return (f'it is the servo of {name} ({address(servos, name)}) that moved so: have '
                     "they each other's ids?")
     if mine.is_alike:
-        ticks = servos.joints[mine.joint.name].ticks
+        servo = servos.joints[mine.joint.name]
+        # A servo that turns the sum of two joints is off by what both are.
+        off = sum(each.mean for each in found if each.joint.name in (servo.name, servo.plus))
         teeth = ' (one tooth of its horn is 14.4 deg)' if mine.unit == 'deg' and min(
             abs(abs(mine.mean) - count * _TOOTH) for count in (1, 2)) <= _NEAR_TOOTH else ''
         return (f'the same in all poses, so its zero{teeth}: '
-                f'{ticks.tick(mine.mean) - ticks.tick(0.0):+.0f} ticks')
+                f'{servo.ticks.tick(off) - servo.ticks.tick(0.0):+.0f} ticks')
     first = mine.measured[0]
     if mine.fits([mine.drawn[0] + first - at for at in mine.measured]):
         return 'its direction is the wrong one, and its zero is off, too'

@@ -115,20 +115,6 @@ def write_verified(path, fingerprint, names):
         raise
 
 
-def write_zeros(path, moves):
-    """Move the zeros in a servos file, all else byte for byte as it is; ``moves`` in ticks."""
-    text = path.read_bytes().decode()
-    servos = _find(yaml.compose(text, Loader=yaml.SafeLoader))
-    joints, = (value for key, value in servos.value if key.value == 'joints')
-    numbers = [(each, moves[name.value]) for name, block in joints.value if name.value in moves
-               for key, value in block.value if key.value in ('zero', 'ticks')
-               for each in (value.value if key.value == 'ticks' else [value])]
-    for each, move in reversed(numbers):
-        text = (f'{text[:each.start_mark.index]}{round(float(each.value) + move, 1):g}'
-                f'{text[each.end_mark.index:]}')
-    path.write_bytes(text.encode())
-
-
 def _find(node):
     """Return the first mapping ``servos`` that has a key ``joints``, at any level, or ``None``."""
     for key, value in node.value if isinstance(node, yaml.MappingNode) else ():

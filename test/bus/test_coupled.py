@@ -7,13 +7,13 @@
 """A servo that turns the sum of two joints: what it is sent, and what is read of it."""
 
 from dataclasses import replace
-from math import pi
+from types import SimpleNamespace
 
 from arm_ik.bus.backend import Backend, JointReading, Snapshot
 from arm_ik.bus.coupled import Coupled
 from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.errors import DriverError, InvalidArmError
-from arm_ik.servos.verify import zero_moves
+from arm_ik.servos.verify import complaints, judged
 import pytest
 from small_arm import HOME, JOINTS, MODEL
 import small_servos
@@ -139,12 +139,14 @@ def test_only_a_joint_before_it_can_be_added(plus):
         servos_from_parameters({'backend': 'feetech', 'port': 'none', 'joints': blocks}, JOINTS)
 
 
-def test_the_servo_of_a_linkage_is_moved_by_what_both_joints_are_off():
+def test_the_zero_of_a_linkage_is_off_by_what_both_joints_are():
     servos = small_servos.LINKED.file('none')
-    ticks = 4096 / (2.0 * pi)
-    for zeros, moves in (({'shoulder': 0.1}, {'shoulder': 0.1, 'elbow': -0.1}),
-                         ({'elbow': 0.1}, {'elbow': -0.1}),
-                         ({'shoulder': 0.1, 'elbow': -0.1}, {'shoulder': 0.1, 'elbow': 0.0}),
-                         ({'yaw': 0.1}, {'yaw': 0.1})):
-        assert zero_moves(servos, zeros) == pytest.approx(
-            {name: ticks * each for name, each in moves.items()}, abs=1e-6)
+    poses = [SimpleNamespace(positions=dict(zip(JOINTS, at))) for at in (
+        (0.0, 0.5, -0.6, 1.2), (0.7, -0.4, 0.5, 0.1), (-0.7, 0.9, 0.2, -0.9))]
+    for off, moved in (({'shoulder': 0.3, 'elbow': -0.3}, {'shoulder': 196, 'elbow': 0}),
+                       ({'shoulder': 0.3}, {'shoulder': 196}), ({'elbow': 0.3}, {'elbow': -196})):
+        readings = [{name: at + off.get(name, 0.0) for name, at in pose.positions.items()}
+                    for pose in poses]
+        said = complaints(judged(replace(MODEL, extra_joints=()), servos, poses, readings, 0.1), servos)
+        assert [int(words.rpartition(': ')[2].removesuffix(' ticks')) for words in said] == [
+            *moved.values()], said

@@ -114,7 +114,6 @@ def test_by_keys_a_file_is_verified_or_not(chip, typing, tmp_path, capsys, off, 
         # Where the arm has to be sent to stand as drawn, if its file is off by so much.
         typing(keys_for(at, {**pose.positions, 'joint_1': pose.positions['joint_1'] + off},
                         degree, 5 * degree))
-    typing('n\n' if off else '')
     assert verify.run(options(servos=str(path)), Terminal()) == code
     assert load_servos(path, NAMES).is_verified == (not off)
     if off:
