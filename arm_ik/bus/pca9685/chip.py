@@ -61,11 +61,13 @@ class Chip:
     """
     The chip on an open bus, locked; every method raises a :class:`DriverError` if nobody answers.
 
+    ``found`` are the :meth:`pulses` that it made before.
+
     :param backend: name of the back end, for messages.
     :param path: the bus, as ``/dev/i2c-1``.
     :param address: of the chip, seven bits.
     :param prescale: what PRESCALE has to hold.
-    :raises DriverError: if the bus cannot be opened; whether the chip is there, reading shows.
+    :raises DriverError: if the bus cannot be opened, or nobody answers.
     """
 
     def __init__(self, backend, path, address, prescale):
@@ -82,6 +84,11 @@ class Chip:
             self.close()
             raise DriverError(backend, f'{self} is driven by another process; end that first '
                                        f'(fuser -v {path} says which it is)') from None
+        try:
+            self.found = self.pulses()
+        except DriverError:
+            self.close()
+            raise
 
     def __str__(self):
         return f'the chip at 0x{self._address:02x} on {self._path}'

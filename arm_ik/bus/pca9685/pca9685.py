@@ -63,11 +63,7 @@ class Pca9685(BackendByFile):
         if self._bus is not None:
             return
         self._bus = chip.Chip(self.name, self._file.port, self._file.address, self._prescale)
-        try:
-            pulses = self._bus.pulses()
-        except DriverError:
-            self.close()
-            raise
+        pulses = self._bus.found
         self._held = {name: servo.ticks.position(self._count * pulses[servo.channel])
                       for name, servo in self._drive.items() if servo.channel in pulses}
         self.notes = [*self._narrowings, self._advice(),
@@ -181,12 +177,8 @@ class Pca9685Maintenance(Maintenance):
         prescale = chip.prescale_of(oscillator, frequency)
         self._count = chip.count_time(oscillator, prescale)
         self._chip = chip.Chip(self.name, port, address, prescale)
-        try:
-            pulses = self._chip.pulses()
-        except DriverError:
-            self.close()
-            raise
-        self._pulses = {channel: counts * self._count for channel, counts in pulses.items()}
+        self._pulses = {channel: counts * self._count
+                        for channel, counts in self._chip.found.items()}
 
     def find(self, servo_id):
         """See :meth:`Maintenance.find`; whether a servo is plugged in, nobody knows."""
