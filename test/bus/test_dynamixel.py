@@ -66,7 +66,7 @@ def beyond(bus):
 
 
 def test_a_joint_over_the_jump_needs_the_mode_that_counts_turns(bus, make):
-    assert 'elbow (id 3) runs in mode 3 (register 11); over the jump from 4095 to 0 needed is 4' \
+    assert 'runs in mode 3 (register 11); over the jump from 4095 to 0 needed is 4' \
         in refusal(make(beyond(bus)))
 
 

@@ -203,35 +203,22 @@ class XLine(SerialLine):
 
 def _facts(eeprom):
     facts = XFacts('', -_FARTHEST, _FARTHEST, data=eeprom)
+    upper, lower = (facts.number(LIMITS.address + at, 4, signed=True) for at in (4, 8)) \
+        if facts.mode == _POSITION_MODE else (_FARTHEST, -_FARTHEST)
     facts = replace(facts, model=facts.table.name, is_known=facts.table in _MODELS.values(),
-                    offset=facts.number(OFFSET.address, 4, signed=True))
-    if facts.mode == _POSITION_MODE:
-        facts = replace(facts, upper=facts.number(LIMITS.address + 4, 4, signed=True),
-                        lower=facts.number(LIMITS.address + 8, 4, signed=True))
+                    offset=facts.number(OFFSET.address, 4, signed=True), lower=lower, upper=upper)
     return replace(
-        facts, odd=tuple(oddities(facts)), advice=delay_advice(
+        facts, odd=tuple(_oddities(facts)), advice=delay_advice(
             2 * eeprom[_RETURN_DELAY], _RETURN_DELAY) if facts.is_known else '')
 
 
-def oddities(facts, mode=None):
-    """
-    Return in words what keeps a servo from being driven, whatever the servos file says.
-
-    :param facts: :class:`Facts`.
-    :param mode: the operating mode it needs; ``None``: one of those by position.
-    """
+def _oddities(facts):
+    """Return in words what keeps a servo from being driven, whatever the servos file says."""
     if not facts.is_known:
         return [f'is of {facts.model}, whose registers are not known here; known are '
                 f'{", ".join(model.name for model in _MODELS.values())}']
-    words = []
-    if mode is None and facts.mode not in (_POSITION_MODE, TURNS_MODE, CURRENT_MODE):
-        words.append(f'runs in mode {facts.mode} (register 11); needed is {_POSITION_MODE}, '
-                     'position')
-    elif mode is not None and facts.mode not in (mode, CURRENT_MODE):
-        words.append(f'runs in mode {facts.mode} (register 11); ' + (
-            f'over the jump from 4095 to 0 needed is {mode}, position over several turns'
-            if mode == TURNS_MODE else
-            f'with max_force needed is {mode}, position with a limited current'))
+    words = [] if facts.mode in (_POSITION_MODE, TURNS_MODE, CURRENT_MODE) else [
+        f'runs in mode {facts.mode} (register 11); needed is {_POSITION_MODE}, position']
     return words + [f'has drive mode {facts.drive_mode} (register 10), in which {what}; needed is '
                     f'{facts.drive_mode & 1}'
                     for bit, what in _ODD_DRIVE_MODES.items() if facts.drive_mode & bit]
@@ -307,13 +294,15 @@ class XSeries(SerialServos):
 
     def complaints(self, servo, facts):
         """As in :class:`.SerialServos`."""
-        odd = facts.odd
-        if facts.is_known:
-            odd = oddities(facts, needed_mode(servo, facts.table)) if not servo.max_force \
-                or facts.table.most_current else (
-                    f'is a {facts.model} and has no limit of force: take max_force out of the '
-                    'servos file',)
-        words = super().complaints(servo, replace(facts, odd=odd))
+        words, needed = super().complaints(servo, facts), needed_mode(servo, facts.table)
+        if servo.max_force and facts.is_known and not facts.table.most_current:
+            words.append(f'is a {facts.model} and has no limit of force: take max_force out of '
+                         'the servos file')
+        elif needed and facts.is_known and facts.mode in {_POSITION_MODE, TURNS_MODE} - {needed}:
+            words.append(f'runs in mode {facts.mode} (register 11); ' + (
+                f'over the jump from 4095 to 0 needed is {needed}, position over several turns'
+                if needed == TURNS_MODE else
+                f'with max_force needed is {needed}, position with a limited current'))
         if facts.is_known and servo.drive_mode is not None \
                 and (facts.drive_mode ^ servo.drive_mode) & 1:
             words.append(f'has drive mode {facts.drive_mode} (register 10); the servos file says '
