@@ -29,6 +29,7 @@ class Family(NamedTuple):
     the default; ``None``: there is none.
     """
 
+    name: str
     module: str
     backend: str
     tools: str = ''
@@ -45,22 +46,21 @@ class Family(NamedTuple):
 _DYNAMIXEL = ('port', 'baud', 'patience', 'protocol')
 
 #: By the name in the servos file; the 1 is for ``protocol: 1``, AX-12 and its kin.
-FAMILIES = {
-    'simulated': Family('simulated', 'Simulated', port=''),
-    'mujoco': Family('mujoco.backend', 'Mujoco', port=''),
-    'feetech': Family('feetech', 'Feetech', 'FeetechMaintenance', over_jump='offset'),
-    'dynamixel': Family(
-        'dynamixel.x_series', 'XSeries', 'XMaintenance',
-        joint_keys=('id', 'model', 'homing_offset', 'drive_mode', 'max_force', 'shadow_ids'),
-        bus_keys=_DYNAMIXEL, over_jump='turns'),
-    'dynamixel1': Family(   # 1023 ticks: 300 degrees
-        'dynamixel.ax_series', 'AxSeries', 'AxMaintenance', 1023 * 1.2, 1023,
-        ('id', 'model', 'max_force'), _DYNAMIXEL),
-    'lx16a': Family('lx16a.lx16a', 'Lx16a', 'Lx16aMaintenance', 1500.0, 1000,
-                    ('id', 'homing_offset'), bus_rate=50.0, baud=115200),
-    'pca9685': Family(
-        'pca9685.pca9685', 'Pca9685', 'Pca9685Maintenance', None, 20000, ('channel',),
-        ('port', 'address', 'frequency', 'oscillator'), 50.0, port='/dev/i2c-1')}
+FAMILIES = {family.name: family for family in (
+    Family('simulated', 'simulated', 'Simulated', port=''),
+    Family('mujoco', 'mujoco.backend', 'Mujoco', port=''),
+    Family('feetech', 'feetech', 'Feetech', 'FeetechMaintenance', over_jump='offset'),
+    Family('dynamixel', 'dynamixel.x_series', 'XSeries', 'XMaintenance',
+           joint_keys=('id', 'model', 'homing_offset', 'drive_mode', 'max_force', 'shadow_ids'),
+           bus_keys=_DYNAMIXEL, over_jump='turns'),
+    # 1023 ticks: 300 degrees
+    Family('dynamixel1', 'dynamixel.ax_series', 'AxSeries', 'AxMaintenance', 1023 * 1.2, 1023,
+           ('id', 'model', 'max_force'), _DYNAMIXEL),
+    Family('lx16a', 'lx16a.lx16a', 'Lx16a', 'Lx16aMaintenance', 1500.0, 1000,
+           ('id', 'homing_offset'), bus_rate=50.0, baud=115200),
+    Family('pca9685', 'pca9685.pca9685', 'Pca9685', 'Pca9685Maintenance', None, 20000,
+           ('channel',), ('port', 'address', 'frequency', 'oscillator'), 50.0,
+           port='/dev/i2c-1'))}
 
 #: Those without real servos.
 SIMULATED = tuple([name for name, family in FAMILIES.items() if not family.tools])
@@ -69,11 +69,6 @@ SIMULATED = tuple([name for name, family in FAMILIES.items() if not family.tools
 def family_name(backend, protocol=2):
     """Return the key of a back end in :data:`FAMILIES`."""
     return 'dynamixel1' if (backend, protocol) == ('dynamixel', 1) else backend
-
-
-def family_of(family):
-    """Return the key of a :class:`Family` in :data:`FAMILIES`."""
-    return next(name for name, each in FAMILIES.items() if each is family)
 
 
 def backend_names():

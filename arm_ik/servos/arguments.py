@@ -62,10 +62,9 @@ def port_of(given, kind):
     there = ports()
     if len(there) == 1:
         return there[0]
-    if there:
-        raise InvalidInputError('--port', None, f'one of {", ".join(there)}')
-    raise InvalidInputError('--port', None, 'the port of the servos; no serial port is there: is '
-                            'the adapter plugged in?')
+    raise InvalidInputError('--port', None, f'one of {", ".join(there)}' if there else
+                            'the port of the servos; no serial port is there: is the adapter '
+                            'plugged in?')
 
 
 class NewFile(NamedTuple):

@@ -19,7 +19,7 @@ from .arguments import arm_for, find_known, port_of
 from .terminal import table
 from .writing import bus_of
 from ..arm import arm_of
-from ..bus.families import bus_kind, family_of
+from ..bus.families import bus_kind
 from ..errors import DriverError, InvalidInputError
 
 #: So long answers may take [s]: nothing is in a hurry here, and none must be missed.
@@ -35,7 +35,7 @@ def back_up(terminal, bus, port, ids, settings):
     :param settings: as of :func:`changes_of`.
     """
     backup = f'servos_backup_{datetime.now():%Y%m%d_%H%M%S_%f}.yaml'
-    text = yaml.safe_dump({'family': family_of(bus.family), 'port': port, 'servos': {
+    text = yaml.safe_dump({'family': bus.family.name, 'port': port, 'servos': {
         name: {'id': ids[name], **now} for name, now in settings.items()}})
     with open(backup, 'x', encoding='utf-8') as file:
         file.write('# What was in EEPROMs of servos. To write that back:\n'

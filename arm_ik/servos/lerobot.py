@@ -62,8 +62,8 @@ def run(options, terminal):
     if new.kind.name != 'feetech':
         raise InvalidInputError('--arm', new.arm.name, 'an arm with Feetech servos, as the so101')
     joints = {joint.name: joint for joint in (*new.arm.model.joints, *new.arm.model.extra_joints)}
-    wrong = [f'{name} {words}' for name, joint in joints.items() if (words := doubt(
-        joint, motors[name]['range_min'], motors[name]['range_max']))]
+    wrong = [f'{name} {words}' for name, joint in joints.items()
+             if (words := _doubt(joint, motors[name]))]
     if wrong:
         raise DriverError(new.kind.name, '. '.join(wrong))
     found, rows, notes = {}, [], []
@@ -125,8 +125,9 @@ def _check(motor, where):
         raise InvalidInputError(f'{where}.range_min', motor['range_min'], 'less than range_max')
 
 
-def doubt(joint, lower, upper):
-    """Return in words why ticks cannot be the range of an arm's joint; ``''``: they can."""
+def _doubt(joint, motor):
+    """Return in words why a range cannot be that of an arm's joint; ``''``: it can."""
+    lower, upper = motor['range_min'], motor['range_max']
     span, whole = degrees((upper - lower) * _RADIANS_PER_TICK), degrees(joint.upper - joint.lower)
     if getattr(joint, 'role', '') == 'wrist_roll' and upper - lower == _LAST_TICK \
             or _LEAST * whole <= span <= _MOST * whole:

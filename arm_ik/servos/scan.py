@@ -142,12 +142,10 @@ def set_id(options, terminal):
         terminal.say(*nobody(kind, port, options.baud))
         return 1
     mine = [pair for pair in found if options.old_id in (None, pair[1].id)]
-    if not mine:
-        raise refusal(f'no servo answers with id {options.old_id}')
-    if len(mine) > 1:
+    if len(mine) != 1:
         ids = ', '.join(str(servo.id) for _, servo in mine)
         raise refusal(f'{len(mine)} servos answer: id {ids}; connect one alone, or name it with '
-                      '--from')
+                      '--from' if mine else f'no servo answers with id {options.old_id}')
     (baud, servo), = mine
     if servo.tick is None:
         raise refusal(f'id {servo.id} {servo.odd[0]}')

@@ -140,13 +140,13 @@ def test_only_a_joint_before_it_can_be_added(plus):
 
 
 def test_the_zero_of_a_linkage_is_off_by_what_both_joints_are():
-    servos = small_servos.LINKED.file('none')
+    servos, model = small_servos.LINKED.file('none'), replace(MODEL, extra_joints=())
     poses = [SimpleNamespace(positions=dict(zip(JOINTS, at))) for at in (
         (0.0, 0.5, -0.6, 1.2), (0.7, -0.4, 0.5, 0.1), (-0.7, 0.9, 0.2, -0.9))]
     for off, moved in (({'shoulder': 0.3, 'elbow': -0.3}, {'shoulder': 196, 'elbow': 0}),
                        ({'shoulder': 0.3}, {'shoulder': 196}), ({'elbow': 0.3}, {'elbow': -196})):
         readings = [{name: at + off.get(name, 0.0) for name, at in pose.positions.items()}
                     for pose in poses]
-        said = complaints(judged(replace(MODEL, extra_joints=()), servos, poses, readings, 0.1), servos)
+        said = complaints(judged(model, servos, poses, readings, 0.1), servos)
         assert [int(words.rpartition(': ')[2].removesuffix(' ticks')) for words in said] == [
             *moved.values()], said
