@@ -438,9 +438,9 @@ def _record_ranges(terminal, servos, poser, fits, ends):
 
 def curve(example, joint, closed, opened):
     """Return ticks and positions of a gripper: those of the example, brought to its ends."""
-    places = [(example.tick(at), float(at)) for at in (joint.closed, joint.open)]
-    if len(example.points) > 2:     # a horn and rods: not linear
-        places = list(example.points)
+    # Of more than two points: a horn and rods, not linear.
+    places = example.points if len(example.points) > 2 else [
+        (example.tick(at), float(at)) for at in (joint.closed, joint.open)]
     first, last = example.tick(joint.closed), example.tick(joint.open)
     return {'ticks': [round(closed + (tick - first) * (opened - closed) / (last - first))
                       for tick, _ in places],

@@ -36,8 +36,7 @@ def run(options, terminal):
           {True: 'on', False: 'off'}.get(servo.torque, '-'), _or_dash(servo.homing_offset),
           '-' if servo.upper_tick is None else f'{servo.lower_tick}..{servo.upper_tick}',
           servo.firmware or '-')
-         for baud, servo in found]))
-    terminal.say(*_remarks(kind, found))
+         for baud, servo in found]), *_remarks(kind, found))
     return 0
 
 

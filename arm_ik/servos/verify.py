@@ -36,8 +36,6 @@ def run(options, terminal):
     """Verify a servos file; return the exit code."""
     arm, servos, backend = load(options)
     path, within = Path(options.servos), radians(options.within)
-    if servos.is_verified:
-        terminal.say(f'{path} was verified before, and no joint has changed since.')
     with backend:
         require_all(backend)
         terminal.say(f'{arm.name}: every servo on {servos.port} is the one the file means.')
@@ -58,9 +56,9 @@ def run(options, terminal):
                      'If a zero is off, add that to it in the file, or calibrate.',
                      f'{path} stays as it is.')
         return 1
-    terminal.say('', 'All joints agree with the drawings.')
     write_verified(path, servos.fingerprint, joint_names(arm))
-    terminal.say(f'written: verified in {path}; all else in it is as it was',
+    terminal.say('', 'All joints agree with the drawings.',
+                 f'written: verified in {path}; all else in it is as it was',
                  f'next: driver_node --arm {options.arm or arm.name} --servos {path}')
     return 0
 

@@ -63,9 +63,8 @@ class Pca9685(BackendByFile):
         if self._bus is not None:
             return
         self._bus = chip.Chip(self.name, self._file.port, self._file.address, self._prescale)
-        pulses = self._bus.found
-        self._held = {name: servo.ticks.position(self._count * pulses[servo.channel])
-                      for name, servo in self._drive.items() if servo.channel in pulses}
+        self._held = {name: servo.ticks.position(self._count * self._bus.found[servo.channel])
+                      for name, servo in self._drive.items() if servo.channel in self._bus.found}
         self.notes = [*self._narrowings, self._advice(),
                       'no stall guard: these servos report neither position nor load']
 
