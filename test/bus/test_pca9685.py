@@ -245,10 +245,13 @@ def test_a_pulse_garbled_on_the_wire_is_right_with_the_next_set_point(backend, c
     assert chip.pulses == close_to(PULSES)
 
 
-def test_nobody_at_the_address_is_told_when_it_is_opened(make, chip):
+def test_nobody_at_the_address_is_told_and_the_bus_is_given_back(make, chip, monkeypatch):
+    given_back = []
+    monkeypatch.setattr(chip_module.Chip, 'close', lambda self: given_back.append(self))
     backend = make(address=0x41)
     with pytest.raises(DriverError, match=r'nobody answers at 0x41 on .*\(i2cdetect -y 7\)'):
         backend.open()
+    assert given_back
     with pytest.raises(DriverError, match='not open'):
         backend.read()
 

@@ -111,6 +111,18 @@ def test_a_servo_that_falls_silent_is_not_sent_on(held, mine):
     assert held.position('shoulder_pan') < 1.5
 
 
+def test_a_joint_that_runs_when_its_torque_comes_is_switched_off(held, mine):
+    in_real_time(held.bus)
+    with ToolProcess('move', 'elbow_flex', '--by', '5', '--servos', mine, '--yes',
+                     folder=mine.parent) as tool:
+        while not held.torque()[3]:
+            tool.look()
+        held.bus.do('servo', servo_id=3, blocked=True, actual=held.zeros[3] + 120.0)
+        tool.expect('elbow_flex ran as soon as it had torque, which is off again')
+        assert tool.end() == 1
+    assert on(held) == []
+
+
 def test_interrupted_the_joint_stops_at_once_and_holds(held, mine):
     in_real_time(held.bus)
     with ToolProcess('move', 'shoulder_pan', '--by', '100', '--servos', mine, '--yes',
