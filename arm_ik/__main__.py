@@ -18,17 +18,17 @@ import os
 import sys
 import warnings
 
-from .errors import did_you_mean, missing_module
+from .errors import ArmIkError, did_you_mean, missing_module
 
-USAGE_ERROR, NOT_INSTALLED, CLOSED_PIPE = 2, 1, 141
+USAGE_ERROR, NOT_INSTALLED, INTERRUPTED, CLOSED_PIPE = 2, 1, 130, 141
 
 #: What each command does, and the function that runs it: from its arguments to the exit code.
 COMMANDS = {
-    'demo': ('send files of targets to a simulated arm, and judge it', 'demo:main'),
+    'demo': ('send files of targets to a simulated arm, and judge it', 'demo.cli:main'),
     'solve': ('joint positions for one target, as text or JSON', 'solve:main'),
     'from-urdf': ('make an arm file of the URDF of an arm', 'description.command:main'),
     'mjcf': ('write an arm for the simulator MuJoCo', 'mjcf:main'),
-    'workspace': ('draw what an arm reaches, and what limits it elsewhere', 'workspace:main'),
+    'workspace': ('draw what an arm reaches, and what limits it elsewhere', 'workspace.cli:main'),
     'servos': ('find, calibrate, verify and move the servos of a real arm', 'servos:main'),
     'teach': ('store poses of a limp arm, moved by hand, in a target file', 'teach:teach'),
     'replay': ('play a target file or a recording on the arm', 'teach:replay'),
@@ -37,7 +37,7 @@ COMMANDS = {
     'ik_node': ('ROS 2 node: targets in, joint commands out', 'nodes.startup.start:ik_node'),
     'driver_node': ('ROS 2 node: joint commands in, joint states out',
                     'nodes.startup.start:driver_node'),
-    'viewer': ('a page in the browser: see the arm, drag its target', 'viewer:main'),
+    'viewer': ('a page in the browser: see the arm, drag its target', 'viewer.cli:main'),
 }
 
 
@@ -79,6 +79,14 @@ def _run(args: Sequence[str] | None) -> int:
         except ModuleNotFoundError as error:
             show(missing_module(error))
             return NOT_INSTALLED
+        except BrokenPipeError:
+            raise
+        except (ArmIkError, OSError) as error:
+            show(error)
+            return USAGE_ERROR
+        except KeyboardInterrupt:
+            show('interrupted')
+            return INTERRUPTED
 
 
 def _help() -> str:

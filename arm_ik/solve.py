@@ -12,14 +12,12 @@ import argparse
 from collections.abc import Sequence
 import json
 from math import degrees
-import sys
 from typing import Any
 
 from .arm import arm_of
-from .errors import ArmIkError
 from .kinematics.target import Target
 
-REACHED, RELAXED, USAGE = 0, 1, 2
+REACHED, RELAXED = 0, 1
 
 _EPILOG = """\
 examples:
@@ -32,18 +30,12 @@ line, arm or number, with the reason on stderr and nothing on stdout.
 """
 
 
-def main(args: Sequence[str] | None = None) -> int:
+def main(args: Sequence[str]) -> int:
     """Solve a target and print the answer; return the exit code."""
     # A number may be written so that argparse takes it for an option, as -1e-3 is.
-    given = sys.argv[1:] if args is None else args
-    options = _parser().parse_args([f' {arg}' if _is_number(arg) else arg for arg in given])
-    try:
-        arm = arm_of(options.arm, options.tip)
-        solution = arm.solve(Target(options.position, options.up, options.forward),
-                             options.near)
-    except ArmIkError as error:
-        print(f'arm_ik solve: {error}', file=sys.stderr)
-        return USAGE
+    options = _parser().parse_args([f' {arg}' if _is_number(arg) else arg for arg in args])
+    arm = arm_of(options.arm, options.tip)
+    solution = arm.solve(Target(options.position, options.up, options.forward), options.near)
     answer = {**solution._asdict(), 'q': dict(zip(arm.joint_names, solution.q)),
               'status': solution.status.name}
     print(json.dumps(answer) if options.json else '\n'.join(_lines(answer)))

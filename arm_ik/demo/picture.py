@@ -14,7 +14,7 @@ was asked for come from the target file.
 import numpy as np
 
 from ..workspace.cells import points_of
-from ..workspace.picture import INK, PictureError
+from ..workspace.picture import INK
 
 FAINT, GRID, FLOOR, ARM, PATH = '#9aa5b1', '#e4e7eb', '#eef1f4', '#334e68', '#2b6cb0'
 REACHED, RELAXED, MISSED, GRIPPER = '#0b8457', '#dd6b20', '#c81e1e', '#7b2cbf'
@@ -37,7 +37,7 @@ def draw(run, path):
 
     :param run: a :class:`~arm_ik.demo.stream.Run`.
     :param path: of the PNG file.
-    :raises PictureError: if the file cannot be written.
+    :raises OSError: if the file cannot be written.
     """
     # Imported here, because matplotlib takes a second to import and only pictures need it.
     from matplotlib import rc_context
@@ -46,10 +46,7 @@ def draw(run, path):
     with rc_context(_STYLE):
         figure = Figure(figsize=(13.0, 7.4), facecolor='white')
         _draw(figure, run)
-        try:
-            figure.savefig(path, dpi=110)
-        except (OSError, ValueError) as error:
-            raise PictureError(f'{path}: {error}') from None
+        figure.savefig(path, dpi=110, format='png')
 
 
 def _draw(figure, run):

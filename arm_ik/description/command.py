@@ -22,7 +22,6 @@ import argparse
 from collections.abc import Sequence
 import json
 from pathlib import Path
-import sys
 from typing import Any
 
 from .arm_file import dump, model_from_parameters, model_to_mapping
@@ -31,42 +30,36 @@ from .urdf_reader import from_urdf
 from .urdf_tree import UPRIGHT
 from .values import pairs
 from .yaml_reader import scalar
-from ..errors import ArmIkError, InvalidInputError
-
-DONE, USAGE = 0, 2
+from ..errors import InvalidInputError
 
 
-def main(args: Sequence[str] | None = None) -> int:
+def main(args: Sequence[str]) -> int:
     """Run ``arm_ik from-urdf``; return the exit code."""
-    words = list(sys.argv[1:] if args is None else args)
+    words = list(args)
     for index, word in enumerate(words[:-1]):
         if word in ('--forward', '--up') and words[index + 1] in UPRIGHT:    # -x is no option
             words[index:index + 2] = [f'{word}={words[index + 1]}']
     options = _parser().parse_intermixed_args(words)
-    try:
-        if options.output and (options.output.exists() or not options.output.parent.is_dir()):
-            raise InvalidInputError('--output', str(options.output),
-                                    'a file that is not there yet, in a folder that is')
-        hold: Any = {name: scalar(value) for name, value in pairs(
-            '--hold', options.hold, '=').items()}
-        arm = from_urdf(options.urdf, options.tip, options.base, options.forward, hold, options.up,
-                        1e-3 * options.tolerance,
-                        pairs('arguments', options.arguments, ':='))
-        # Names come from the file, and a line break in one would end the comment.
-        lines = [''.join([each if each.isprintable() else '?' for each in line])
-                 for line in (*arm.notes, *arm.differences)]
-        text = ''.join(f'# {line}\n' for line in lines) + dump(
-            model_from_parameters(json.loads(    # 0.01 um are enough for who reads the file
-                json.dumps(model_to_mapping(arm.model)),
-                parse_float=lambda digits: round(float(digits), 8))))
-        if options.output:
-            options.output.write_text(text, 'utf-8')
-            text = '\n'.join([*lines, f'written: {options.output}', ''])
-    except (ArmIkError, OSError) as error:
-        print(f'arm_ik from-urdf: {error}', file=sys.stderr)
-        return USAGE
+    if options.output and (options.output.exists() or not options.output.parent.is_dir()):
+        raise InvalidInputError('--output', str(options.output),
+                                'a file that is not there yet, in a folder that is')
+    hold: Any = {name: scalar(value) for name, value in pairs(
+        '--hold', options.hold, '=').items()}
+    arm = from_urdf(options.urdf, options.tip, options.base, options.forward, hold, options.up,
+                    1e-3 * options.tolerance,
+                    pairs('arguments', options.arguments, ':='))
+    # Names come from the file, and a line break in one would end the comment.
+    lines = [''.join([each if each.isprintable() else '?' for each in line])
+             for line in (*arm.notes, *arm.differences)]
+    text = ''.join(f'# {line}\n' for line in lines) + dump(
+        model_from_parameters(json.loads(    # 0.01 um are enough for who reads the file
+            json.dumps(model_to_mapping(arm.model)),
+            parse_float=lambda digits: round(float(digits), 8))))
+    if options.output:
+        options.output.write_text(text, 'utf-8')
+        text = '\n'.join([*lines, f'written: {options.output}', ''])
     print(text, end='')
-    return DONE
+    return 0
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -5,7 +5,3 @@
 # https://opensource.org/licenses/MIT.
 
 """A page in the browser that shows an arm and lets its target be dragged: ``arm_ik viewer``."""
-
-from .cli import main
-
-__all__ = ['main']

@@ -18,25 +18,22 @@ import threading
 from typing import Any
 
 from ..arm import Arm
-from ..errors import ArmIkError
 from ..nodes.startup import discovery
 from ..nodes.startup.command_line import add_options, arm_file, split
 from ..nodes.startup.start import handle_signals
-
-USAGE_ERROR, FAILURE = 2, 1
 
 #: After so long it is reported that there is no arm [s].
 _FOUND = 3.0
 
 
-def main(args: Sequence[str] | None = None) -> int:
+def main(args: Sequence[str]) -> int:
     """
     Run the viewer until a signal ends it.
 
-    :param args: the command line without the program's name; ``None``: that of the process.
+    :param args: the command line behind the command's name.
     :returns: the exit code.
     """
-    own, ros = split(sys.argv[1:] if args is None else args)
+    own, ros = split(args)
     options = _parser().parse_args(own)
     stop = threading.Event()
     handle_signals(lambda *_: stop.set())
@@ -64,9 +61,9 @@ def main(args: Sequence[str] | None = None) -> int:
             stop.wait()
             page.close()
             server.stop()
-    except (ArmIkError, RuntimeError) as error:
-        print(f'viewer: {error}', file=sys.stderr)
-        return USAGE_ERROR if isinstance(error, ArmIkError) else FAILURE
+    except RuntimeError as error:
+        print(f'arm_ik viewer: {error}', file=sys.stderr)
+        return 1
     return 0
 
 

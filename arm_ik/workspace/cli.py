@@ -12,18 +12,15 @@ import argparse
 from collections.abc import Iterable, Sequence
 from math import cos, isfinite, nan, radians, sin
 from pathlib import Path
-import sys
 from typing import Any
 
 from . import picture
 from .cells import make_slice, Slice
 from .region import lines_of, region_of, Up, with_room
 from ..arm import arm_of
-from ..errors import ArmIkError, InvalidInputError
+from ..errors import InvalidInputError
 from ..kinematics.model import ArmModel
 from ..kinematics.target import Target
-
-DONE, USAGE, INTERRUPTED = 0, 2, 130
 
 #: The panels drawn unless others are asked for: any up vector, straight down.
 DEFAULT_UPS = (None, (0.0, 0.0, -1.0))
@@ -46,22 +43,16 @@ exit code: 0 if all was drawn; 2 for a wrong command line, arm or file.
 """
 
 
-def main(args: Sequence[str] | None = None) -> int:
+def main(args: Sequence[str]) -> int:
     """Draw a workspace; return the exit code."""
     options = _parser().parse_args(args)
-    try:
-        picture.check_can_draw()
-        arm = arm_of(options.arm)
-        paths = _paths(options.output, arm.name)
-        ups = _ups(options.panels)
-        _draw(arm.model, make_slice(arm.model, options.cell), ups, paths)
-    except ArmIkError as error:
-        print(f'arm_ik workspace: {error}', file=sys.stderr)
-        return USAGE
-    except KeyboardInterrupt:
-        print('arm_ik workspace: interrupted', file=sys.stderr)
-        return INTERRUPTED
-    return DONE
+    import matplotlib  # noqa: F401, before anything is computed
+
+    arm = arm_of(options.arm)
+    paths = _paths(options.output, arm.name)
+    ups = _ups(options.panels)
+    _draw(arm.model, make_slice(arm.model, options.cell), ups, paths)
+    return 0
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -25,7 +25,6 @@ import numpy as np
 from .cells import points_at_home
 from .region import name_of_up, Region, Up, words
 from .why_unreached import CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
-from ..errors import ArmIkError
 from ..kinematics.model import ArmModel
 
 if TYPE_CHECKING:
@@ -58,10 +57,6 @@ _CORNER = 0.935, 0.93
 _EDGE = (0, (4, 3))
 
 
-class PictureError(ArmIkError, RuntimeError):
-    """The picture cannot be drawn or written."""
-
-
 def shades(region: Region) -> np.ndarray:
     """
     Return what to paint: the cause of each cell, or its room.
@@ -82,20 +77,6 @@ def colour(model: ArmModel, shade: int) -> str:
     return _COLOURS[shade]
 
 
-def check_can_draw(otherwise: str = '') -> None:
-    """
-    Make sure that a picture can be drawn, before anything is computed for it.
-
-    :param otherwise: an alternative to installing, added to the message.
-    :raises PictureError: saying what to install.
-    """
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise PictureError("a picture needs matplotlib: in the clone pip install '.[plot]', or "
-                           f'apt-get install python3-matplotlib{otherwise}') from None
-
-
 def draw(model: ArmModel, regions: Sequence[Region], any_up: Region, paths: Iterable[Path]
          ) -> None:
     """
@@ -105,7 +86,7 @@ def draw(model: ArmModel, regions: Sequence[Region], any_up: Region, paths: Iter
     :param regions: list of :class:`~arm_ik.workspace.region.Region`.
     :param any_up: the region for any up vector, outlined in the panels of the others.
     :param paths: of the files; the ending of each says what it is.
-    :raises PictureError: if a file cannot be written.
+    :raises OSError: if a file cannot be written.
     """
     # Imported here, because matplotlib takes a second to import and only pictures need it.
     import matplotlib
@@ -116,10 +97,7 @@ def draw(model: ArmModel, regions: Sequence[Region], any_up: Region, paths: Iter
         figure = _figure(model, regions, any_up)
         for path in paths:
             dated = {'.png': 'Software', '.svg': 'Date'}[path.suffix.lower()]
-            try:
-                figure.savefig(path, dpi=100, metadata={dated: None})
-            except OSError as error:
-                raise PictureError(f'{path}: {error.strerror or error}') from None
+            figure.savefig(path, dpi=100, metadata={dated: None})
 
 
 def _figure(model: ArmModel, regions: Sequence[Region], any_up: Region) -> Figure:

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 
-from arm_ik.demo import main
+from arm_ik.__main__ import main
 from arm_ik.demo.stream import stream
 from arm_ik.description.target_file import load_targets
 from arm_ik.testing import SimulatedArm
@@ -113,7 +113,7 @@ def test_a_mistake_ends_the_demo_before_anything_starts(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(signal, 'signal', lambda *_: None)
-    code = main(['--targets', str(targets(text)), '--no-picture', *args])
+    code = main(['demo', '--targets', str(targets(text)), '--no-picture', *args])
     output, errors = capsys.readouterr()
     assert code == 2 and output == ''
     assert words in errors and errors.count('\n') == 1

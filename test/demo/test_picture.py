@@ -44,5 +44,5 @@ def test_dots_tell_the_speed_of_a_run_that_only_draws_lines():
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(picture.PictureError, match='nowhere'):
+    with pytest.raises(FileNotFoundError, match='nowhere'):
         picture.draw(run([verdict()]), tmp_path / 'nowhere' / 'run.png')

@@ -13,8 +13,8 @@ import sys
 import warnings
 
 from arm_ik import Arm, ArmIkError
+from arm_ik.__main__ import main as arm_ik
 from arm_ik.description import dump, preset_names
-from arm_ik.description.command import main
 from arm_ik.description.linkage import largest_box
 from arm_ik.description.urdf_reader import from_urdf
 from arm_ik.errors import ArmFileWarning, InvalidArmError, InvalidInputError
@@ -22,6 +22,10 @@ from made_up_urdfs import FLAWS, made_up
 import numpy as np
 import pytest
 from urdf_judge import UrdfJudge
+
+
+def main(arguments):
+    return arm_ik(['from-urdf', *arguments])
 
 
 @pytest.fixture

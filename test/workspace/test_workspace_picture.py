@@ -125,11 +125,5 @@ def test_drawing_leaves_other_peoples_settings_alone(tmp_path):
 def test_a_file_that_cannot_be_written_is_named(tmp_path):
     arm = LIMITED['narrow']
     region = region_of(arm, make_slice(arm, 0.05))
-    with pytest.raises(picture.PictureError, match=r'nowhere.*No such file'):
+    with pytest.raises(FileNotFoundError, match='nowhere'):
         picture.draw(arm, [region], region, [tmp_path / 'nowhere' / 'a.png'])
-
-
-def test_without_matplotlib_it_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, 'matplotlib', None)
-    with pytest.raises(picture.PictureError, match=r'pip install .*plot'):
-        picture.check_can_draw()
