@@ -18,6 +18,7 @@ import numpy as np
 
 from .distances import apart, from_shapes, length
 from ..description.collision_shapes import base_cylinders, link_capsules
+from ..description.urdf_tree import rotation
 from ..kinematics.forward import ROLES
 from ..kinematics.model import KeepOut
 
@@ -91,14 +92,10 @@ class Scene:
 
     def _fixed(self, shapes):
         """Set frames and sizes of shapes; half-spaces are the lower half of everything."""
-        roll, pitch, yaw = np.array([shape.rpy for shape in shapes]).T
-        (sr, sp, sy), (cr, cp, cy) = np.sin((roll, pitch, yaw)), np.cos((roll, pitch, yaw))
-        # From base_link: by coordinate there, then by coordinate in the frame, then by shape.
-        axes = np.array([[cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-                         [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-                         [-sp, cp * sr, cp * cr]])
-        self._axes = axes.transpose(0, 2, 1).reshape(3, -1)
-        self._origins = np.einsum('si,ijs->sj', [shape.position for shape in shapes], axes)
+        # From base_link: by shape, then by coordinate there, then by coordinate in the frame.
+        axes = np.array([rotation(shape.rpy)[:3, :3] for shape in shapes])
+        self._axes = axes.transpose(1, 0, 2).reshape(3, -1)
+        self._origins = np.einsum('si,sij->sj', [shape.position for shape in shapes], axes)
         self._is_round = np.array([shape.kind == 'cylinder' for shape in shapes])
         self._is_plane = np.array([shape.kind == 'half_space' for shape in shapes])
         self._halves = np.array([

@@ -17,7 +17,7 @@ from typing import Any, Iterable, Mapping, NamedTuple
 
 import numpy as np
 
-from .link_boxes import boxes, fingers, fixed_fingers
+from .link_boxes import boxes, fingers, fixed_fingers, links_moved
 from .urdf_shapes import base_shapes, PALM, Point, Shape, thickness
 from .urdf_tree import Matrix, rotation, turned
 from ..kinematics.model import ArmModel, KeepOut
@@ -61,8 +61,8 @@ def base_cylinders(model: ArmModel) -> list[tuple[float, float, float]]:
 def along_links(model: ArmModel, role: str) -> list[Capsule]:
     """Return the capsules along the link that a joint of a role moves, which are no box's."""
     found, radii = [], model.link_radii
-    for link, owner in (('upper_arm', 'shoulder'), ('forearm', 'elbow')):
-        if role == owner and not (model.shapes_on(link) and getattr(radii, link) is None):
+    for link in {'upper_arm', 'forearm'}.intersection(links_moved(model, role)):
+        if not (model.shapes_on(link) and getattr(radii, link) is None):
             found.append(Capsule(link.replace('_', ' '), (0.0, 0.0, 0.0),
                                  (getattr(model, link), 0.0, 0.0), radius_of(model, link)))
     if role == model.hand_role and model.hand and not (
@@ -88,10 +88,8 @@ def link_capsules(model: ArmModel, role: str, positions: Mapping[str, float] = {
     :param positions: of the extra joints by name [rad or m]; the others are ``closed``.
     """
     found, corner = along_links(model, role), _CORNER if model.shapes else inf
-    for link, owner in (('upper_arm', 'shoulder'), ('forearm', 'elbow'), ('wrist', 'wrist'),
-                        ('hand', model.hand_role)):
-        if role == owner:
-            found += [_around(link.replace('_', ' '), box) for box in boxes(model, link)]
+    found += [_around(link.replace('_', ' '), box)
+              for link in links_moved(model, role) for box in boxes(model, link)]
     if role == model.hand_role:
         found += [_around('fixed finger', box, corner) for box in fixed_fingers(model)]
         for joint, root, axis, ratio, _, finger_boxes in fingers(model):

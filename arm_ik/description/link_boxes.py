@@ -50,6 +50,13 @@ class Finger(NamedTuple):
     boxes: tuple[Shape, ...]
 
 
+def links_moved(model: ArmModel, role: str) -> list[str]:
+    """Return which links a joint of a role moves, as ``shapes`` of an arm file call them."""
+    owners = {'upper_arm': 'shoulder', 'forearm': 'elbow', 'wrist': 'wrist',
+              'hand': model.hand_role}
+    return [link for link, owner in owners.items() if owner == role]
+
+
 def boxes(model: ArmModel, on: str) -> list[Shape]:
     """
     Return the boxes of a link in its frame, of which there may be none.

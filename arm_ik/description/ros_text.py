@@ -21,6 +21,8 @@ import json
 import re
 from typing import Any
 
+from yaml.representer import SafeRepresenter
+
 from .yaml_reader import scalar
 
 _INTEGERS = ('sign',)
@@ -56,7 +58,7 @@ def write(value: object) -> str:
         return _UNSAFE.sub(lambda match: f'\\u{ord(match[0]):04x}',
                            json.dumps(value, ensure_ascii=False))
     if isinstance(value, float):
-        return _write_float(value)
+        return str(SafeRepresenter().represent_float(value).value)    # PyYAML reads 1e-07 as text
     return json.dumps(value)
 
 
@@ -86,11 +88,3 @@ def _as_declared(key: str, value: Any) -> Any:
 def _is_plain(text: str) -> bool:
     """Return whether every reader takes the word as text without quotes."""
     return bool(_PLAIN.fullmatch(text)) and scalar(text) == text and text.lower() != 'null'
-
-
-def _write_float(value: float) -> str:
-    """Return a float with all digits and a decimal point: PyYAML reads 1e-07 as text."""
-    text = repr(value)
-    if value - value != 0.0:
-        return f'.{text}'.replace('.-', '-.')    # .inf, -.inf, .nan
-    return text.replace('e', '.0e') if 'e' in text and '.' not in text else text

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .ros_text import write
-from .values import check_keys, mapping_at, number, number_list
+from .values import check_keys, mapping_at, number, number_list, require
 from .yaml_reader import read_yaml
 from ..errors import InvalidArmError, InvalidInputError
 from ..kinematics.target import Target
@@ -71,7 +71,7 @@ def load_targets(path: Path | str) -> TargetFile:
         check_keys('the file', mapping_at('the file', content),
                    ('name', 'arm', 'defaults', 'targets'))
         arm, entries = content.get('arm'), content.get('targets')
-        _require(isinstance(entries, list) and entries, 'targets', entries,
+        require(isinstance(entries, list) and entries, 'targets', entries,
                  'a list with at least one entry')
         defaults = mapping_at('defaults', content.get('defaults') or {})
         check_keys('defaults', defaults, _DEFAULTS)
@@ -125,7 +125,7 @@ def _steps(index: int, entry: Any, defaults: dict[str, Any], before: list[Step])
     kinds = [kind for kind in _KINDS if isinstance(entry, dict) and kind in entry]
     if kinds == ['joints', 'gripper']:
         kinds.pop()
-    _require(len(kinds) == 1, f'entry {index}', entry,
+    require(len(kinds) == 1, f'entry {index}', entry,
              f'a mapping with exactly one of {", ".join(_KINDS)}')
     kind, = kinds
     name = str(entry.get('name', f'{kind.split("_")[0]} {index}'))
@@ -140,11 +140,11 @@ def _steps(index: int, entry: Any, defaults: dict[str, Any], before: list[Step])
         return [Step(index, name, opening=opening, wait=wait, joints=joints)]
     asked = {'motion': 'joint', 'speed': 0.1, 'expect': 'reachable', **defaults, **entry}
     for key, allowed in (('motion', ('joint', 'line')), ('expect', ('reachable', 'unreachable'))):
-        _require(asked[key] in allowed, f'{place}.{key}', asked[key], ', '.join(allowed))
+        require(asked[key] in allowed, f'{place}.{key}', asked[key], ', '.join(allowed))
     is_line, reachable = asked['motion'] == 'line', asked['expect'] == 'reachable'
     speed = _between(place, 'speed', asked['speed'], 1e-4, 10.0)
-    _require(is_line or 'speed' not in entry, f'{place}.speed', speed, 'only with motion: line')
-    _require(reachable or not is_line, f'{place}.expect', asked['expect'], 'reachable, with '
+    require(is_line or 'speed' not in entry, f'{place}.speed', speed, 'only with motion: line')
+    require(reachable or not is_line, f'{place}.expect', asked['expect'], 'reachable, with '
              'motion: line: the arm starts on a line only if it can follow it to its end')
     end = _target(place, entry[kind], asked)
     points = [end.position]
@@ -156,10 +156,10 @@ def _steps(index: int, entry: Any, defaults: dict[str, Any], before: list[Step])
 
 
 def _line(place: str, count: Any, end: Any, before: list[Step]) -> Any:
-    _require(type(count) is int and 1 <= count <= 1000, f'{place}.steps', count,
+    require(type(count) is int and 1 <= count <= 1000, f'{place}.steps', count,
              'a whole number from 1 to 1000')
     starts = [step.target.position for step in before if step.target]
-    _require(starts, f'{place}.line_to', end, 'a line that has a position before')
+    require(starts, f'{place}.line_to', end, 'a line that has a position before')
     return np.linspace(starts[-1], end, count + 1)[1:].tolist()
 
 
@@ -176,10 +176,4 @@ def _target(place: str, position: Any, mapping: dict[str, Any]) -> Target:
 
 def _between(place: str, name: str, value: Any, low: float, high: float) -> float:
     value = number(f'{place}.{name}', value)
-    _require(low <= value <= high, f'{place}.{name}', value, f'from {low:g} to {high:g}')
-    return value
-
-
-def _require(holds: object, key: str, found: Any, allowed: str) -> None:
-    if not holds:
-        raise InvalidArmError(key, found, allowed)
+    return require(low <= value <= high, f'{place}.{name}', value, f'from {low:g} to {high:g}')

@@ -42,7 +42,7 @@ from xml.etree.ElementTree import Element, indent, SubElement, tostring
 
 from .collision_shapes import along_links, base_cylinders, Capsule
 from .inertia import inertial, servo_of
-from .link_boxes import boxes, Finger, fingers, fixed_fingers
+from .link_boxes import boxes, Finger, fingers, fixed_fingers, links_moved
 from .urdf_shapes import base_shapes, COLOURS, cylinder, link_shapes, Point, Shape
 from .urdf_tree import rotation, rpy_of
 from ..kinematics.model import ArmModel, ExtraJoint, Frame, Joint, Tip
@@ -109,22 +109,14 @@ def links(model: ArmModel) -> list[Link]:
     found = [Link(BASE_FRAME, shapes=tuple(base_shapes(model)), collision=tuple([
         cylinder(radius, top - bottom, (model.base_x, model.base_y, 0.5 * (bottom + top)), '')
         for radius, bottom, top in base_cylinders(model)]))]
-    shaped = {'shoulder': boxes(model, 'upper_arm'), 'elbow': boxes(model, 'forearm'),
-              'wrist': boxes(model, 'wrist')}
-    shaped[model.hand_role] = [*boxes(model, 'hand'), *fixed_fingers(model)]
     for joint in model.joints:
-        axis, given = AXES[joint.role], shaped.get(joint.role, [])
-        found.append(Link(
+        axis = AXES[joint.role]
+        found.append(_shaped(model, joint.role, Link(
             names[joint.name], found[-1].name, joint, 'revolute', _origin(model, joint.role),
-            _scaled(joint.offset, axis), _scaled(joint.sign, axis),
-            (*link_shapes(model, joint.role), *given),
-            (*_pieces(along_links(model, joint.role)), *_plain(given))))
+            _scaled(joint.offset, axis), _scaled(joint.sign, axis))))
         if joint.role == 'elbow' and not model.has('wrist'):
-            given = shaped.get('wrist', [])
-            found += _held_hand(model, found[-1].name, names[''])
-            found[-1] = found[-1]._replace(
-                shapes=(*link_shapes(model, 'wrist'), *given),
-                collision=(*_pieces(along_links(model, 'wrist')), *_plain(given)))
+            *before, held = _held_hand(model, found[-1].name, names[''])
+            found += [*before, _shaped(model, 'wrist', held)]
     hand = found[-1].name
     for extra in model.extra_joints:
         its = [finger for finger in fingers(model) if finger.joint is extra]
@@ -133,6 +125,15 @@ def links(model: ArmModel) -> list[Link]:
     found.append(_on_hand(model, hand, chosen, TOOL_FRAME))
     return found + [_on_hand(model, hand, placed, placed.name)
                     for placed in model.placed if placed is not chosen]
+
+
+def _shaped(model: ArmModel, role: str, link: Link) -> Link:
+    """Return a link with the shapes of the one that a joint of a role moves."""
+    given = [box for name in links_moved(model, role) for box in boxes(model, name)]
+    if role == model.hand_role:
+        given += fixed_fingers(model)
+    return link._replace(shapes=(*link_shapes(model, role), *given),
+                         collision=(*_pieces(along_links(model, role)), *_plain(given)))
 
 
 def _held_hand(model: ArmModel, forearm: str, name: str) -> list[Link]:

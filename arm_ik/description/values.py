@@ -126,7 +126,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def require(holds: bool, key: str, found: Any, allowed: str) -> Any:
+def require(holds: object, key: str, found: Any, allowed: str) -> Any:
     """Return what was found at a key; refuse it unless something holds of it."""
     if not holds:
         raise InvalidArmError(key, found, allowed)
