@@ -41,15 +41,11 @@ def main(args: Sequence[str]) -> int:
         arm = Arm.from_yaml(arm_file(options.preset or options.arm), options.tip)
         from .guarded_server import address_of, GuardedServer
         from .page import Page
-        from .makers_urdf import disagreement, makers_links, MeshError
-        try:
-            solid = makers_links(options.urdf, arm.model) if options.urdf else []
-            if solid and (off := disagreement(solid, arm)):
-                print(f'viewer: at home {options.urdf} is not where the arm is: {off}; '
-                      'base.urdf_rpy of the arm file may be missing', file=sys.stderr)
-        except MeshError as error:
-            print(f'viewer: {error}; the arm is shown in simple shapes', file=sys.stderr)
-            solid = []
+        from .makers_urdf import disagreement, makers_links
+        solid = makers_links(options.urdf, arm.model) if options.urdf else []
+        if solid and (off := disagreement(solid, arm)):
+            print(f'viewer: at home {options.urdf} is not where the arm is: {off}; '
+                  'base.urdf_rpy of the arm file may be missing', file=sys.stderr)
         with closing(_source(arm, options, ros)) as source:
             server = GuardedServer(options.host, options.port, options.token, options.allow_frame)
             page = Page(server, source, solid, options.explain,

@@ -31,10 +31,6 @@ _KINDS = {'revolute': 'revolute', 'continuous': 'revolute', 'prismatic': 'prisma
 NEAR = 1e-3
 
 
-class MeshError(InvalidInputError):
-    """A mesh is not there, or cannot be read."""
-
-
 def makers_links(file: str, model: ArmModel) -> list[Link]:
     """
     Read the links of a URDF as they are in ``base_link``, those that hang on others after them.
@@ -43,8 +39,7 @@ def makers_links(file: str, model: ArmModel) -> list[Link]:
 
     :param file: path of the URDF.
     :param model: of the arm: its joints, and its ``urdf_frame``, have to be in the URDF.
-    :raises ArmIkError: for a file that is no such URDF.
-    :raises MeshError: for a mesh that is not there, or cannot be read.
+    :raises ArmIkError: for a file that is no such URDF, or a mesh that cannot be read.
     """
     tree = read_tree(file)
     to_frames = {tree.root: [], **chains(tree, tree.root, {})}
@@ -112,7 +107,7 @@ def _triangles(file: str, scale: tuple[float, ...]) -> dict[str, np.ndarray]:
         if not len(mesh.faces):
             raise ValueError('no triangles')
     except Exception as error:  # noqa: BLE001, of the library of each format
-        raise MeshError('mesh', file, f'one that can be read: {error}') from error
+        raise InvalidInputError('mesh', file, f'one that can be read: {error}') from error
     return {'vertices': np.array(mesh.vertices * scale, 'f4'), 'faces': np.array(mesh.faces, 'u4')}
 
 
@@ -124,7 +119,7 @@ def _file(name: str, path: Path) -> str:
     for folder in path.resolve().parents:
         if (folder / rest).is_file():
             return str(folder / rest)
-    raise MeshError('mesh', name, f'a file in the folder of {path}, or above it')
+    raise InvalidInputError('mesh', name, f'a file in the folder of {path}, or above it')
 
 
 def _origin(element: Element) -> tuple[Any, Any]:

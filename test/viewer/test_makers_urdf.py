@@ -4,12 +4,14 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The maker's meshes: they are read in metres and move with the arm; or it is told why not."""
+"""The maker's meshes: they are read in metres and move with the arm; or an error says why not."""
 
 from dataclasses import replace
 import re
+import signal
 
 from arm_ik import Arm, InvalidInputError
+from arm_ik.__main__ import main
 from arm_ik.description.urdf import link_frames, to_urdf
 import numpy as np
 import pytest
@@ -17,7 +19,7 @@ import pytest
 pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 
 # flake8: noqa: E402, I100
-from arm_ik.viewer.makers_urdf import disagreement, makers_links, MeshError
+from arm_ik.viewer.makers_urdf import disagreement, makers_links
 from browser import Browser
 from test_page import Viewer
 import trimesh
@@ -58,10 +60,10 @@ def test_meshes_are_read_in_metres(urdf):
 def test_a_mesh_that_cannot_be_read_or_is_not_there_is_named(urdf):
     file, part = urdf
     part.write_text('')
-    with pytest.raises(MeshError, match=part.name):
+    with pytest.raises(InvalidInputError, match=part.name):
         makers_links(file, ARM.model)
     part.unlink()
-    with pytest.raises(MeshError, match=f'package://so101/{part.name}'):
+    with pytest.raises(InvalidInputError, match=f'package://so101/{part.name}'):
         makers_links(file, ARM.model)
 
 
@@ -119,12 +121,11 @@ def test_the_makers_meshes_move_as_the_arm_is_measured(tmp_path):
         assert not any('--urdf' in words for words in page.words())
 
 
-def test_with_a_mesh_that_cannot_be_read_the_arm_is_shown_in_simple_shapes(tmp_path):
+def test_a_mesh_that_cannot_be_read_ends_the_viewer_with_one_line(
+        tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(signal, 'signal', lambda *_: None)
     (tmp_path / 'part.dae').touch()
-    with Viewer('--no-ros', '--urdf', write_urdf(tmp_path, 'part.dae')) as viewer, \
-            Browser(viewer.port) as page:
-        page.wait_until(lambda: '/measured/base_link/0' in page.nodes, 'the arm')
-        assert 'vertices' not in page.nodes['/measured/base_link/0']
-        page.says('arm_ik viewer --urdf FILE, from https://github.com/TheRobotStudio/SO-ARM100')
-        told = viewer.process.output()
-    assert 'part.dae' in told and 'Traceback' not in told
+    file = write_urdf(tmp_path, 'part.dae')
+    assert main(['viewer', 'so101', '--no-ros', '--urdf', file]) == 2
+    line, = capsys.readouterr().err.splitlines()
+    assert line.startswith('arm_ik viewer: mesh is ') and 'part.dae' in line
