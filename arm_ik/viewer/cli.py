@@ -47,7 +47,7 @@ def main(args: Sequence[str]) -> int:
             print(f'viewer: at home {options.urdf} is not where the arm is: {off}; '
                   'base.urdf_rpy of the arm file may be missing', file=sys.stderr)
         with closing(_source(arm, options, ros)) as source:
-            server = GuardedServer(options.host, options.port, options.token, options.allow_frame)
+            server = GuardedServer(options.host, options.port, options.token)
             page = Page(server, source, solid, options.explain,
                         f'{options.preset or options.arm!r}, {options.tip!r}', options.poses)
             query = f'?token={options.token}' if options.token else ''
@@ -83,9 +83,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument('--token', default=os.environ.get('ARM_IK_VIEWER_TOKEN', ''),
                         help='what browsers have to bring once, in the address; better in the '
                         'environment, as ARM_IK_VIEWER_TOKEN')
-    parser.add_argument('--allow-frame', metavar='ORIGIN', action='extend', nargs='+', default=[],
-                        help='let pages of these origins, such as https://my.site, show this one '
-                        'in a frame; with a token, they have to be on the same host')
     parser.add_argument('--urdf', metavar='FILE',
                         help="the maker's URDF, whose meshes are shown as the measured arm")
     parser.add_argument('--poses', metavar='FILE', type=Path,

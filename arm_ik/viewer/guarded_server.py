@@ -18,7 +18,7 @@ not call it is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, redirect_stdout
 from hmac import compare_digest
 from http import HTTPStatus
@@ -79,26 +79,20 @@ class GuardedServer(viser.ViserServer):
     :param host: address to listen on.
     :param port: port; 0: any that is free.
     :param token: what browsers have to bring; needed where others than this host can reach it.
-    :param allow_frame: origins whose pages may show this one in a frame.
-    :raises InvalidInputError: for a bad or busy port, an open address without a token, or what is
-        no origin.
+    :raises InvalidInputError: for a bad or busy port, or an open address without a token.
     """
 
     def __init__(self, host: str = '127.0.0.1', port: int = 8080, token: str = '',
-                 allow_frame: Sequence[str] = (), **kwargs: Any) -> None:
+                 **kwargs: Any) -> None:
         if not token and host not in LOCAL:
             raise InvalidInputError('--token', token, f'one, because --host {host} lets others '
                                     'than this host move the arm')
         if token and not re.fullmatch(rf'[A-Za-z0-9_-]{{{SHORTEST_TOKEN},}}', token):
             raise InvalidInputError('--token', token,
                                     f'at least {SHORTEST_TOKEN} letters, digits, _-')
-        for origin in allow_frame:
-            if not re.fullmatch(r'https?://[\w-]+(\.[\w-]+)*(:\d{1,5})?', origin, re.ASCII):
-                raise InvalidInputError('--allow-frame', origin,
-                                        'an origin such as https://my.site')
         listening = _listen(host, port)
         self.bound_port: int = listening.getsockname()[1]
-        self.guard = guard = Guard(self.bound_port, token, allow_frame)
+        self.guard = guard = Guard(self.bound_port, token)
         # viser prints addresses that may not open.
         with _guarded(listening, guard), redirect_stdout(StringIO()):
             super().__init__(host=host, port=self.bound_port, verbose=False, **kwargs)
@@ -113,10 +107,9 @@ class Guard:
 
     :param port: that the server listens on.
     :param token: ``''`` without one.
-    :param allow_frame: origins whose pages may show this one in a frame.
     """
 
-    def __init__(self, port: int, token: str, allow_frame: Sequence[str] = ()) -> None:
+    def __init__(self, port: int, token: str) -> None:
         self.is_asked = False     # by a server
         #: Serves the websocket of a browser's gamepad.
         self.pad: Callable[[Any], Coroutine[Any, Any, None]] | None = None
@@ -124,7 +117,6 @@ class Guard:
         self._printed: dict[str, float] = {}   # when something was printed, by its first word
         self._cookie = f'{_COOKIE}_{port}'
         self._token = token
-        self._frames = ' '.join(allow_frame)  # origins whose frames may show the page
         self._inputs: WeakValueDictionary[str, Any] = WeakValueDictionary()  # by uuid: the bounds
 
     def refusal(self, request: Request) -> str | None:
@@ -145,7 +137,7 @@ class Guard:
                 self._tell(f'refused a page of {", ".join(origins) or "nowhere"} that asks for '
                            f'{host}; a proxy in front has to pass on the Host')
                 return 'not the page of this server'
-        if not self._frames and _FRAMES & {*request.headers.get_all('Sec-Fetch-Dest')}:
+        if _FRAMES & {*request.headers.get_all('Sec-Fetch-Dest')}:
             return 'not in a frame of another page'
         # With these, the page would run what another server sends.
         if {'websocket', 'playbackPath'} & parse_qs(urlsplit(request.path).query).keys():
@@ -167,10 +159,9 @@ class Guard:
             'Set-Cookie': f'{self._cookie}={self._token}; HttpOnly; SameSite=Strict; Path=/'}))
 
     def keep_from_frames(self, _connection: Any, _request: Request, answer: Response) -> None:
-        """Have browsers show an answer in no frame, but of the origins that are allowed to."""
-        answer.headers['Content-Security-Policy'] = 'frame-ancestors ' + (self._frames or "'none'")
-        if not self._frames:
-            answer.headers['X-Frame-Options'] = 'DENY'
+        """Have browsers show an answer in no frame."""
+        answer.headers['Content-Security-Policy'] = "frame-ancestors 'none'"
+        answer.headers['X-Frame-Options'] = 'DENY'
 
     def learn(self, sent: Any) -> None:
         """Take note of an input that browsers hear of."""

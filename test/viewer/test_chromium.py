@@ -6,10 +6,7 @@
 
 """The page in a real browser: it comes up, its target is dragged by mouse, the space bar stops."""
 
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-import threading
 from time import monotonic
-from urllib.parse import quote, unquote, urlsplit
 
 import numpy as np
 import pytest
@@ -263,62 +260,3 @@ def test_keys_move_the_tip_until_they_are_released_or_the_focus_is_elsewhere(ope
                 rests()
                 page.mouse.up()
         watcher.close()
-
-
-class Foreign(BaseHTTPRequestHandler):
-    """A foreign page: what its address has after the question mark."""
-
-    def do_GET(self):  # noqa: D102, N802
-        page = f'<body style="margin:0">{unquote(urlsplit(self.path).query)}</body>'.encode()
-        self.send_response(200)
-        self.send_header('Content-Type', 'text/html')
-        self.send_header('Content-Length', str(len(page)))
-        self.end_headers()
-        self.wfile.write(page)
-
-    def log_message(self, *_):  # noqa: D102
-        pass
-
-
-@pytest.fixture(scope='module')
-def foreign():
-    """Serve foreign pages; return their origin."""
-    server = ThreadingHTTPServer(('127.0.0.1', 0), Foreign)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f'http://localhost:{server.server_address[1]}'
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def test_a_foreign_page_can_show_and_click_it_only_if_it_is_allowed_to(open_page, foreign):
-    with Viewer('--no-ros') as closed, Viewer('--no-ros', '--allow-frame', foreign) as allowed:
-        both = ''.join(f'<iframe src="http://127.0.0.1:{viewer.port}/" style="border:0;'
-                       f'width:1280px;height:800px;position:fixed;left:{left}px"></iframe>'
-                       for viewer, left in ((closed, 0), (allowed, 1280)))
-        with Browser(allowed.port) as watcher:
-            page = open_page(f'{foreign}/?{quote(both)}', (2560, 800))
-            deadline = monotonic() + 120.0
-            while not any('stopped' in words for words in watcher.words()):
-                assert monotonic() < deadline, 'no stop'
-                for x in (50, 1330):   # Stop is there
-                    page.mouse.click(x, 770)
-                page.wait_for_timeout(200.0)
-            with Browser(closed.port) as first:   # that this viewer has seen
-                first.says('**You have control.**')
-                assert not any('stopped' in words for words in first.words())
-
-
-@pytest.mark.parametrize('host, words', [
-    ('localhost', 'You have control'), ('127.0.0.1', 'open the address with ?token')])
-def test_a_frame_can_bring_the_token_to_the_host_of_the_page_around_it_alone(
-        open_page, shows, foreign, host, words):
-    token = 'x' * 20
-    with Viewer('--no-ros', '--allow-frame', foreign, '--token', token) as viewer:
-        address = f'http://{host}:{viewer.port}/'
-        frame = f'<iframe src="{address}?token={token}" onload="loaded = true"></iframe>'
-        page = open_page(f'{foreign}/?{quote(frame)}')
-        page.wait_for_function('window.loaded')
-        page.goto(address)   # with what it has left: a cookie, or none
-        shows(page, words)

@@ -247,25 +247,6 @@ def test_no_link_has_the_page_run_what_another_server_sends(local, query):
     assert ask('127.0.0.1', local.bound_port, host, path=f'/?{query}') == 403
 
 
-def test_an_origin_that_is_allowed_to_may_frame_it_and_still_gets_no_socket():
-    with serving(allow_frame=['https://my.site', 'http://localhost:3000']) as server:
-        port, host = server.bound_port, f'Host: 127.0.0.1:{server.bound_port}'
-        first, found = headers(port, host, 'Sec-Fetch-Dest: iframe')
-        assert first.startswith('HTTP/1.1 200') and 'X-Frame-Options' not in found
-        assert found['Content-Security-Policy'] == (
-            'frame-ancestors https://my.site http://localhost:3000')
-        assert ask('127.0.0.1', port, host, 'Origin: https://my.site', *SOCKET) == 403
-        assert ask('127.0.0.1', port, host, f'Origin: http://127.0.0.1:{port}', *SOCKET) == 101
-
-
-@pytest.mark.parametrize('origin', [
-    '*', '', 'null', 'my.site', 'https://*.my.site', 'https://my.site/', 'https://my.site/page',
-    'ftp://my.site', "'self'", 'https://a b', 'https://a;b', 'https://my.site:x', 'http://a\n'])
-def test_what_is_no_origin_is_an_error(origin):
-    with pytest.raises(InvalidInputError, match='--allow-frame is .*https://my.site'):
-        GuardedServer(port=0, allow_frame=['https://other.site', origin])
-
-
 class Forger(Browser):
     """A program that sends what no page does."""
 
