@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
-from math import cos, isfinite, nan, radians, sin
+from math import cos, radians, sin
 from pathlib import Path
-from typing import Any
 
 from . import picture
 from .cells import make_slice, Slice
@@ -20,7 +19,6 @@ from .region import lines_of, region_of, Up, with_room
 from ..arm import arm_of
 from ..errors import InvalidInputError
 from ..kinematics.model import ArmModel
-from ..kinematics.target import Target
 
 #: The panels drawn unless others are asked for: any up vector, straight down.
 DEFAULT_UPS = (None, (0.0, 0.0, -1.0))
@@ -62,12 +60,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument('arm', metavar='ARM', help='an arm that comes with the package, or the '
                         'path of a YAML file or a URDF')
     parser.add_argument(
-        '--up', nargs=3, type=float, metavar=('X', 'Y', 'Z'), dest='panels', action='append',
-        help='draw for this up vector: x ahead in the picture, y left of it, z up; where the '
-        'yaw at home is 0 these are the axes of base_link')
-    parser.add_argument(
         '--elevation', type=float, metavar='DEG', dest='panels', action='append',
-        help='draw for an up vector in the picture, this many degrees above straight ahead')
+        help='draw for an up vector that is so many degrees above straight ahead; -90 is down')
     parser.add_argument('--any-up', dest='panels', action='append_const', const='any',
                         help='draw what is reached with any up vector')
     parser.add_argument(
@@ -91,21 +85,21 @@ def _paths(asked: list[Path] | None, name: str) -> list[Path]:
     return paths
 
 
-def _ups(panels: list[str | float | list[float]] | None) -> tuple[Up, ...]:
+def _ups(panels: list[str | float] | None) -> tuple[Up, ...]:
     """Return the up vectors to draw for; ``None`` means any."""
     if not panels:
         return DEFAULT_UPS
     if len(panels) > MOST_PANELS:
         raise InvalidInputError('the number of panels', len(panels), f'at most {MOST_PANELS}')
-    return tuple([None if panel == 'any' else _up(panel) for panel in panels])
+    return tuple([None if isinstance(panel, str) else _up(panel) for panel in panels])
 
 
-def _up(panel: Any) -> Up:
-    if isinstance(panel, float):
-        # So that straight down is straight down, and not off by rounding.
-        angle = radians(panel) if isfinite(panel) else nan
-        panel = round(cos(angle), 15) + 0.0, 0.0, round(sin(angle), 15) + 0.0
-    return Target((0.0, 0.0, 0.0), panel).up
+def _up(elevation: float) -> Up:
+    if not -180.0 <= elevation <= 180.0:
+        raise InvalidInputError('--elevation', elevation, '-180 to 180 degrees')
+    # So that straight down is straight down, and not off by rounding.
+    x, z = (round(turn(radians(elevation)), 15) + 0.0 for turn in (cos, sin))
+    return x, 0.0, z
 
 
 def _draw(model: ArmModel, cells: Slice, ups: Iterable[Up], paths: list[Path]) -> None:

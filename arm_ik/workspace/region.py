@@ -21,7 +21,7 @@ from typing import NamedTuple, Optional
 import numpy as np
 
 from .cells import rows_reached, Slice, widened
-from .why_unreached import Causes, CLOSE, FAR, FIRST_JOINT, FLOOR, is_out_of_plane, REACHED, UP
+from .why_unreached import Causes, CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
 from ..arm import Arm
 from ..kinematics.model import ArmModel
 
@@ -75,13 +75,7 @@ def region_of(model: ArmModel, cells: Slice, up: Up = None) -> Region:
     causes = Causes(model)
     direction = None if up is None else cells.direction(up)
     cause = np.where(cells.beyond_links(*cells.grid), FAR, _UNKNOWN).astype(np.int8)
-    if direction is not None:
-        x, y, _ = cells.position(*cells.grid)
-        out = is_out_of_plane(cells.geometry, x, y, direction)
-        cause[out & (cause == _UNKNOWN)] = UP
-    if (cause == _UNKNOWN).any():
-        inside = np.array(list(rows_reached(model, cells, direction)))
-        cause[inside & (cause == _UNKNOWN)] = REACHED
+    cause[np.array(list(rows_reached(model, cells, direction)))] = REACHED
     _fill(cause, lambda position: causes.of(position, direction), cells)
     return Region(cells, up, cause)
 
@@ -164,13 +158,11 @@ def name_of_up(up: Up) -> str:
     """Return the name of an up vector (along r, left of the slice, up); ``None``: any."""
     if up is None:
         return 'any up vector'
-    along, aside, above = up
-    direction = ''
-    if along == aside == 0.0:
-        direction = 'straight up ' if above > 0.0 else 'straight down '
-    elif aside == 0.0:
-        direction = f'at {degrees(atan2(above, along)):.3g} deg '
-    return f'up vector {direction}({", ".join(f"{value:.3g}" for value in up)})'
+    along, _, above = up
+    direction = f'at {degrees(atan2(above, along)):.3g} deg'
+    if along == 0.0:
+        direction = 'straight up' if above > 0.0 else 'straight down'
+    return f'up vector {direction} ({", ".join(f"{value:.3g}" for value in up)})'
 
 
 def lines_of(model: ArmModel, region: Region) -> list[str]:

@@ -23,14 +23,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from math import dist
-from typing import Any
 
 import numpy as np
 
 from .cells import with_roll_at_home
 from ..arm import Arm
 from ..kinematics.explanation.limit_violation import least_of_planes
-from ..kinematics.forward import Geometry
 from ..kinematics.model import ArmModel
 from ..kinematics.solution import Solution, Status
 from ..kinematics.target import Target
@@ -128,19 +126,3 @@ class Causes:
         distances = np.linalg.norm(tips - target.position, axis=-1)
         onwards, backwards = (distances[-1] - distances[:-1].reshape(2, -1)) / _TURNED
         return np.maximum(np.where(above, onwards, 0.0), np.where(below, backwards, 0.0))
-
-
-def is_out_of_plane(geometry: Geometry, x: float | np.ndarray,
-                    y: float | np.ndarray, up: tuple[float, float, float]) -> Any:
-    """
-    Return whether an up vector is out of every vertical plane that the arm can be in.
-
-    :param geometry: of the arm.
-    :param x: of the tip in ``base_link`` [m].
-    :param y: of the tip in ``base_link`` [m].
-    :param up: unit up vector in ``base_link``.
-    :returns: bool, or an array of them.
-    """
-    x, y = x - geometry.base_x, y - geometry.base_y
-    aside = abs(up[0] * y - up[1] * x)
-    return geometry.upright & (aside > UP_TOLERANCE * np.hypot(x, y) + abs(geometry.lateral))

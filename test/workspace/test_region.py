@@ -118,5 +118,5 @@ def test_shares_add_up_and_are_printed_the_largest_first():
 
 def test_an_arm_that_reaches_nothing_is_told_so():
     arm = LIMITED['narrow']
-    first, second = lines_of(arm, region_of(arm, make_slice(arm, 0.02), (0.0, 1.0, 0.0)))
+    first, second = lines_of(arm, region_of(arm, make_slice(arm, 0.08), (0.0, 1.0, 0.0)))
     assert 'reached 0.0%' in first and 'out of the arm plane 100.0%' in second

@@ -36,9 +36,8 @@ def lines_of_error(capsys, *arguments):
 @pytest.mark.parametrize('arguments, words', [
     (['so102'], "no arm named 'so102'; did you mean 'so101'?"),
     (['nowhere.yaml'], 'nowhere.yaml'),
-    (['so101', '--up', '0', '0', '0'], 'a vector that is not zero'),
-    (['so101', '--up', '0', 'nan', '0'], 'up vector is (0.0, nan, 0.0); allowed: three finite'),
-    (['so101', '--elevation', 'inf'], 'up vector is (nan, 0.0, nan)'),
+    (['so101', '--elevation', 'nan'], '--elevation is nan; allowed: -180 to 180 degrees'),
+    (['so101', '--elevation', '181'], '--elevation is 181.0; allowed: -180 to 180'),
     (['so101', '--cell', '0'], 'the size of a cell is 0.0; allowed: from'),
     (['so101', '--cell', 'nan'], 'the size of a cell is nan; allowed: from'),
     (['so101', '--output', 'a.pdf'], "'a.pdf'; allowed: a name that ends in .png or .svg"),
@@ -56,8 +55,8 @@ def test_what_is_wrong_is_said_in_one_line(capsys, monkeypatch, tmp_path, argume
 
 
 @pytest.mark.parametrize('arguments', [
-    [], ['so101', '--up', '0', '0'], ['so101', '--frobnicate'], ['so101', '--cell', '1 mm'],
-    ['so101', '--elevation', 'down'], ['so101', '--up', '0', 'x', '0']])
+    [], ['so101', '--elevation'], ['so101', '--frobnicate'], ['so101', '--cell', '1 mm'],
+    ['so101', '--elevation', 'down']])
 def test_a_command_line_of_another_form_is_refused(capsys, arguments):
     with pytest.raises(SystemExit) as ended:
         main(arguments)
@@ -88,7 +87,7 @@ def test_any_up_and_straight_down_are_drawn_by_default(capsys, monkeypatch, tmp_
 @DRAWN
 def test_the_panels_asked_for_are_drawn_in_that_order(capsys, tmp_path):
     png, svg = tmp_path / 'a.PNG', tmp_path / 'a.svg'
-    assert main(['simple', '--elevation', '-90', '--up', '1', '0', '1', '--any-up', *COARSE,
+    assert main(['simple', '--elevation', '-90', '--elevation', '45', '--any-up', *COARSE,
                  '-o', str(png), '-o', str(svg)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(':')[0] for line in lines if line.startswith('simple')] == [
