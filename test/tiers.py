@@ -114,7 +114,6 @@ KEPT = {
         'test_the_tip_gets_to_cells_marked_as_reached_and_to_no_others': 2,
         'test_the_tip_of_any_kind_of_arm_gets_to_cells_marked_as_reached_and_to_no_others': 0,
     },
-    'workspace/test_room.py': {'test_the_room_is_as_wide_as_the_elevations_reached': 0},
     'workspace/test_why_unreached.py': {
         'test_an_up_vector_across_the_slice_is_out_of_the_plane_of_an_arm_that_only_yaws': 0,
         'test_reached_with_an_up_vector_is_what_the_solver_says': 3,

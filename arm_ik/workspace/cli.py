@@ -15,7 +15,7 @@ from pathlib import Path
 
 from . import picture
 from .cells import make_slice, Slice
-from .region import lines_of, region_of, Up, with_room
+from .region import lines_of, region_of, Up
 from ..arm import arm_of
 from ..errors import InvalidInputError
 from ..kinematics.model import ArmModel
@@ -104,8 +104,6 @@ def _up(elevation: float) -> Up:
 
 def _draw(model: ArmModel, cells: Slice, ups: Iterable[Up], paths: list[Path]) -> None:
     regions = {up: region_of(model, cells, up) for up in dict.fromkeys((None, *ups))}
-    if None in ups:
-        regions[None] = with_room(model, regions[None])
     drawn = [regions[up] for up in ups]
     picture.draw(model, drawn, regions[None], paths)
     lines = [line for region in drawn for line in lines_of(model, region)]

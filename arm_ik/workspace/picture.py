@@ -38,9 +38,6 @@ _COLOURS = {REACHED: '#2166ac', FAR: '#eceef1', CLOSE: '#c3c9d1', UP: '#c7b6e0',
 _OF_ROLES = {'yaw': '#bbcc33', 'roll': '#44bb99', 'shoulder': '#ee8866', 'elbow': '#eedd88',
              'wrist': '#ffaabb', 'wrist_tilt': '#44bb99', 'wrist_roll': '#99ddff'}
 
-#: Colours of what is reached with any up vector, by the room of the up vector.
-_SHADES = ('#b3d3ea', '#82b5d8', '#4d8fc4', '#1d4f91', '#0b2a5b')
-
 #: Formats by the ending of the file's name.
 ENDINGS = ('.png', '.svg')
 
@@ -57,24 +54,11 @@ _CORNER = 0.935, 0.93
 _EDGE = (0, (4, 3))
 
 
-def shades(region: Region) -> np.ndarray:
-    """
-    Return what to paint: the cause of each cell, or its room.
-
-    :returns: array of int (rows, columns): causes, or below zero for the steps of the room.
-    """
-    if region.room is None:
-        return region.cause
-    return np.where(region.reached, -1 - region.room, region.cause)
-
-
-def colour(model: ArmModel, shade: int) -> str:
-    """Return the colour of a cause, or of a step of the room."""
-    if shade < 0:
-        return _SHADES[-1 - shade]
-    if shade >= FIRST_JOINT:
-        return _OF_ROLES[model.roles[shade - FIRST_JOINT]]
-    return _COLOURS[shade]
+def colour(model: ArmModel, cause: int) -> str:
+    """Return the colour of a cause."""
+    if cause >= FIRST_JOINT:
+        return _OF_ROLES[model.roles[cause - FIRST_JOINT]]
+    return _COLOURS[cause]
 
 
 def draw(model: ArmModel, regions: Sequence[Region], any_up: Region, paths: Iterable[Path]
@@ -157,13 +141,13 @@ def _draw_direction(axes: Axes, up: Up) -> None:
 
 
 def paint(axes: Axes, model: ArmModel, region: Region) -> None:
-    """Fill each cell with the colour of its cause, or of its room."""
+    """Fill each cell with the colour of its cause."""
     from matplotlib.colors import ListedColormap
 
-    present, cells = np.unique(shades(region), return_inverse=True)
+    present, cells = np.unique(region.cause, return_inverse=True)
     axes.imshow(cells.reshape(region.slice.shape), extent=region.slice.extent, origin='lower',
                 aspect='auto', interpolation='nearest', vmin=0, vmax=max(1, len(present) - 1),
-                cmap=ListedColormap([colour(model, shade) for shade in present.tolist()]))
+                cmap=ListedColormap([colour(model, cause) for cause in present.tolist()]))
 
 
 def _draw_arm(axes: Axes, model: ArmModel, region: Region) -> None:
@@ -184,12 +168,10 @@ def _legend_entries(model: ArmModel, regions: Sequence[Region]) -> list[Artist]:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    present = {shade for region in regions for shade in np.unique(shades(region)).tolist()}
-    ordered = sorted(present, key=lambda shade: -shade if shade < 0 else shade)
-    ordered.sort(key=lambda shade: shade > REACHED)
     entries: list[Artist] = [
-        Patch(facecolor=colour(model, shade), edgecolor=FAINT, linewidth=0.6,
-              label=words(model, shade)) for shade in ordered]
+        Patch(facecolor=colour(model, cause), edgecolor=FAINT, linewidth=0.6,
+              label=words(model, cause))
+        for cause in np.unique([region.cause for region in regions]).tolist()]
     if any(region.up is not None for region in regions):
         entries.append(Line2D([], [], color=INK, linestyle=_EDGE, linewidth=1.0,
                               label='reached with any up vector'))

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The cause for every cell of a slice, how much room the up vector has, and both in words.
+The cause for every cell of a slice, also in words.
 
 What is reached is computed for every cell (:mod:`.cells`). The causes fill whole areas and are
 computed in blocks: if the corners of a block and its known cells all have the same cause, the
@@ -20,19 +20,12 @@ from typing import NamedTuple, Optional
 
 import numpy as np
 
-from .cells import rows_reached, Slice, widened
+from .cells import rows_reached, Slice
 from .why_unreached import Causes, CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
-from ..arm import Arm
 from ..kinematics.model import ArmModel
 
 #: An up vector in the slice: along r, left of the slice, up; ``None``: any.
 Up = Optional[tuple[float, float, float]]
-
-#: Where one step of the room ends and the next begins [deg].
-EDGES = (30.0, 60.0, 90.0, 180.0)
-
-#: The step of cells that are not reached.
-NONE = -2
 
 #: The value of cells not looked at yet.
 _UNKNOWN = -1
@@ -49,13 +42,12 @@ class Region(NamedTuple):
     What the arm reaches in a slice, with one up vector or with any.
 
     ``up``: along r, left of the slice, up; ``None``: any. ``cause`` (rows, columns): see
-    :mod:`.why_unreached`. ``room``: see :func:`with_room`.
+    :mod:`.why_unreached`.
     """
 
     slice: Slice  # noqa: A003
     up: Up
     cause: np.ndarray
-    room: np.ndarray | None = None
 
     @property
     def reached(self) -> np.ndarray:
@@ -78,31 +70,6 @@ def region_of(model: ArmModel, cells: Slice, up: Up = None) -> Region:
     cause[np.array(list(rows_reached(model, cells, direction)))] = REACHED
     _fill(cause, lambda position: causes.of(position, direction), cells)
     return Region(cells, up, cause)
-
-
-def with_room(model: ArmModel, region: Region) -> Region:
-    """
-    Return the region for any up vector with the room that up vectors have, for its shades.
-
-    The room at a position is what :meth:`arm_ik.arm.Arm.up_range` comes to. Rolling bases and
-    tilting wrists turn the hand out of the slice as well, and are left without shades.
-
-    :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param region: :class:`Region` for any up vector.
-    :returns: the region with ``room`` (rows, columns): of each reached cell how many of ``EDGES``
-        its room is beyond, ``NONE`` elsewhere; unchanged for rolling bases and tilting wrists.
-    """
-    if not region.slice.geometry.upright:
-        return region
-    arm = Arm(widened(model))
-
-    def room_at(position: tuple[float, float, float]) -> int:
-        width = sum(high - low for low, high in arm.up_range(position))
-        return int(np.searchsorted(EDGES, degrees(width)))
-
-    room = np.where(region.reached, _UNKNOWN, NONE).astype(np.int8)
-    _fill(room, room_at, region.slice)
-    return region._replace(room=room)
 
 
 def _fill(values: np.ndarray, value_at: Callable[[tuple[float, float, float]], int],
@@ -137,21 +104,11 @@ def _fill(values: np.ndarray, value_at: Callable[[tuple[float, float, float]], i
                        for c, d in {(left, column), (column, right)}]
 
 
-def words(model: ArmModel, shade: int) -> str:
-    """Return what a cause, or a step of the room, is called."""
-    if shade < 0:
-        return f'reached, hand free {_step(-1 - shade)}'
-    if shade >= FIRST_JOINT:
-        return f'limit of {model.joint_names[shade - FIRST_JOINT]}'
-    return _WORDS[shade]
-
-
-def _step(step: int) -> str:
-    if step == 0:
-        return f'< {EDGES[0]:g}°'
-    if step == len(EDGES):
-        return f'> {EDGES[-1]:g}°'
-    return f'{EDGES[step - 1]:g} to {EDGES[step]:g}°'
+def words(model: ArmModel, cause: int) -> str:
+    """Return what a cause is called."""
+    if cause >= FIRST_JOINT:
+        return f'limit of {model.joint_names[cause - FIRST_JOINT]}'
+    return _WORDS[cause]
 
 
 def name_of_up(up: Up) -> str:

@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 
 from arm_ik.workspace import picture
 from arm_ik.workspace.cells import make_slice
-from arm_ik.workspace.picture import colour, shades
-from arm_ik.workspace.region import name_of_up, region_of, with_room
+from arm_ik.workspace.picture import colour
+from arm_ik.workspace.region import name_of_up, region_of
 import numpy as np
 import pytest
 from sliced_arms import DOWN, LIMITED, model
@@ -49,8 +49,7 @@ def painted(arm, region):
     ids=['narrow', 'turned', 'floor'])
 def test_cells_have_the_colours_of_their_causes(arm, up):
     region = region_of(arm, make_slice(arm, 0.015 if arm.floor_height is None else 0.03), up)
-    region = region if up else with_room(arm, region)
-    cause = shades(region)
+    cause = region.cause
     wanted = np.array([[matplotlib.colors.to_rgb(colour(arm, one)) for one in row]
                        for row in cause])
     right = np.abs(painted(arm, region) - np.round(255 * wanted)).max(axis=-1) <= 1
@@ -65,7 +64,7 @@ def test_cells_have_the_colours_of_their_causes(arm, up):
 def test_every_role_and_cause_has_a_colour_of_its_own_in_one_arm():
     for kind in ('yaw', 'roll', 'tilt'):
         arm = model(kind)
-        colours = [colour(arm, cause) for cause in range(-5, 5 + len(arm.joints))]
+        colours = [colour(arm, cause) for cause in range(5 + len(arm.joints))]
         assert len({*colours}) == len(colours)
 
 
