@@ -45,10 +45,7 @@ _LEVELS = ('OK', 'WARN', 'ERROR', 'STALE')
 
 #: What each browser shows or hides for itself: label, place in the scene, whether from the start.
 _SHOWS = (('Other branches', '/others', True), ('Reach through the target', '/reach', False),
-          ('Up vectors reached', '/fan', False), ('Trace of the tip', '/trace', True))
-
-#: Those of them that take long to work out.
-_OF_REACH = 'Reach through the target', 'Up vectors reached'
+          ('Trace of the tip', '/trace', True))
 
 
 class Page:
@@ -235,7 +232,7 @@ class Page:
             self._viewed = target
             for client in self._server.get_clients().values():
                 self._scene.keep_in_view(client.camera, target.position)
-        self._scene.show_reach(target if any(map(self._is_shown, _OF_REACH)) else None)
+        self._scene.show_reach(target if self._is_shown('Reach through the target') else None)
 
     def _is_shown(self, label: str) -> bool:
         """Return whether some browser shows what it may hide."""

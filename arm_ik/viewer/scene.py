@@ -9,8 +9,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
-from math import atan2, cos, radians, sin
+from collections.abc import Mapping, Sequence
+from math import radians
 import threading
 from typing import Any
 
@@ -32,8 +32,7 @@ from ..workspace.cells import reach_slice
 
 #: Colours, red, green, blue up to 255.
 COMMANDED, OTHER, STOPS, MISS = (90, 160, 255), (150, 150, 160), (230, 60, 50), (230, 40, 40)
-REACH, FAN, KEEP_OUT, TRACE_COLOUR = (
-    (60, 160, 255), (255, 170, 30), (240, 110, 90), np.array((255, 150, 30)))
+REACH, KEEP_OUT, TRACE_COLOUR = (60, 160, 255), (240, 110, 90), np.array((255, 150, 30))
 
 #: Newest points of the trace that are shown.
 TRACE = 300
@@ -47,9 +46,6 @@ OTHERS = 3
 
 #: How far the grid is below a table at the same height, or they flicker [m].
 _BELOW = 5e-4
-
-#: Points of the rim of a fan.
-_FAN_POINTS = 40
 
 #: What the oldest points of the trace fade to.
 _FADED = (190, 190, 190)
@@ -101,8 +97,6 @@ class DrawnScene:
         self._miss = scene.add_line_segments(
             '/miss', np.zeros((1, 2, 3), 'f4'), MISS, thickness=4.0, thickness_units='screen',
             visible=False)
-        self._fan = scene.add_line_segments(
-            '/fan/outline', _NO_LINE, FAN, thickness=2.0, thickness_units='screen')
         #: Handle that drags the target.
         self.gizmo = scene.add_transform_controls(
             '/target', scale=0.35 * reach, visible=False, depth_test=False)
@@ -201,7 +195,7 @@ class DrawnScene:
                          self._stopping if self._are_near(pose, self._answer) else [])
 
     def show_reach(self, target: Target | None) -> None:
-        """Show what is reached in the plane through a target, and with which up vectors there."""
+        """Show what is reached in the plane through a target."""
         if target is self._reach_of or self._slicing.is_alive():
             return
         self._reach_of = target
@@ -212,7 +206,6 @@ class DrawnScene:
     def _slice(self, target: Target | None) -> None:
         name, corners = '/reach/slice', np.zeros((0, 3))
         if target is not None:
-            self._fan.points = up_fan(self._arm, target.position)
             x, y, _ = target.position
             cells, area, _ = reach_slice(self._arm.model, (x, y))
             corners = np.stack(cells.position(*area.reshape(-1, 2).T), axis=-1)
@@ -273,24 +266,6 @@ class DrawnArm:
         for handle, own, joint in self._shapes:
             stops = joint is not None and joint.name in stopping
             handle.color = OTHER if not is_live else STOPS if stops else own
-
-
-def up_fan(arm: Arm, position: Iterable[float]) -> np.ndarray:
-    """
-    Return the outline of the up vectors that a position can be reached with, in the arm's plane.
-
-    :param position: in ``base_link`` [m].
-    :returns: line segments (n, 2, 3) [m]; there may be none.
-    """
-    model, middle = arm.model, np.array(list(position), dtype=float)
-    yaw = atan2(middle[1] - model.base_y, middle[0] - model.base_x)
-    plane = 0.3 * model.reach * np.array([(cos(yaw), sin(yaw), 0.0), (0.0, 0.0, 1.0)])
-    outlines = [_NO_LINE]
-    for lower, upper in arm.up_range(middle):
-        angles = np.linspace(lower, upper, _FAN_POINTS)
-        edge = middle + np.stack([np.cos(angles), np.sin(angles)], axis=-1) @ plane
-        outlines.append(_pieces(np.concatenate([middle[None], edge, middle[None]])))
-    return np.concatenate(outlines)
 
 
 class Drawing:

@@ -20,11 +20,10 @@ from rcl_interfaces.srv import GetParameters
 pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 
 # flake8: noqa: E402, I100
-from arm_ik import Arm, Target
+from arm_ik import Arm
 from arm_ik.viewer import jog
 from arm_ik.viewer.guarded_server import GuardedServer
 from arm_ik.viewer.page import Page
-from arm_ik.viewer.scene import up_fan
 from arm_ik.viewer.simulated import ArmWithoutRos
 from browser import Browser, reset
 from test_page import drag, is_at, POSES, Viewer
@@ -241,15 +240,6 @@ def test_each_browser_looks_from_where_it_likes(arm_and_server):
         assert front[0] > 0.5 and abs(front[1]) < 1e-6 and side[1] < -0.5
         assert top[2] > 0.5 and np.hypot(*top[:2]) < 0.3 and home[1] < -0.5 < 0.5 < home[0]
         assert other.eye == others
-
-
-def test_the_fan_is_the_outline_of_the_up_vectors_that_are_reached():
-    arm, middle = Arm.preset('so101'), np.array((0.2, 0.1, 0.1))
-    fan = up_fan(arm, middle)
-    assert np.allclose(fan[0, 0], middle) and np.allclose(fan[-1, 1], middle)
-    assert np.array_equal(fan[1:, 0], fan[:-1, 1])          # one line
-    for end in fan[1:-1].reshape(-1, 3)[::7]:
-        assert arm.solve(Target(middle, end - middle)).up_error_rad < 2e-3
 
 
 def test_without_nodes_it_is_told_what_to_start_and_that_it_goes_without():

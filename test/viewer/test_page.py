@@ -311,7 +311,7 @@ def test_what_watchers_do_while_the_holder_slides_is_set_back_and_never_sent(arm
 
 @pytest.mark.parametrize('label, node', [
     ('Other branches', '/others'), ('Reach through the target', '/reach'),
-    ('Up vectors reached', '/fan'), ('Trace of the tip', '/trace')])
+    ('Trace of the tip', '/trace')])
 def test_what_is_shown_is_each_browsers_own(both, label, node):
     _, viewer = both
     with Browser(viewer.port) as page, Browser(viewer.port) as other:
