@@ -45,7 +45,6 @@ PICTURE = Path('demo_output') / 'pick_a_cube.png'
 _ROW = '  {:>3}  {:<28} {:<27} {:<27} {:>8}  {:>8}  {}'
 HEADING = _ROW.format('#', 'entry', 'asked for: x, y, z [m]', 'got to: x, y, z [m]', 'tip [m]',
                       'up [rad]', 'status')
-_GREEN, _YELLOW, _RED = 32, 33, 31
 
 
 def main(args: Sequence[str]) -> int:
@@ -155,29 +154,21 @@ def rows(items: Sequence[Verdict]) -> str:
                   f'{max(ups):.1e}' if ups else 'any']
     else:
         cells += [f'gripper {step.opening:.0%} open', f'gripper at {last.gripper:.4f}', '', '']
-    code = _RED if any(item.failure for item in items) else _GREEN if step.reachable else _YELLOW
     statuses = ', '.join(dict.fromkeys(item.status or 'no answer' for item in items))
-    lines = [_ROW.format(step.entry, *cells, _paint(
-        statuses.lower().replace('_', ' '), code))]
+    lines = [_ROW.format(step.entry, *cells, statuses.lower().replace('_', ' '))]
     for number, item in enumerate(items, start=1):
         expected = '' if item.failure or item.step.reachable else ', as the file expects'
         notes = [f'FAILED: {item.failure}' if item.failure else '',
                  item.reason and item.reason + expected]
         where = f'       pose {number}: ' if many else '       '
-        lines += [_paint(where + note, code) for note in notes if note]
+        lines += [where + note for note in notes if note]
     return '\n'.join(lines)
 
 
 def closing(run: Run) -> str:
     """Return the lines below the table."""
-    stopped = _paint(f'       stopped: {run.stopped}\n', _RED) if run.stopped else ''
-    word = _paint('ok', _GREEN) if run.passed else _paint('FAILED', _RED)
-    return f'{stopped}  {word}: {run.summary}'
-
-
-def _paint(text: str, code: int) -> str:
-    has_colours = sys.stdout.isatty() and 'NO_COLOR' not in os.environ
-    return f'\x1b[{code}m{text}\x1b[0m' if has_colours else text
+    stopped = f'       stopped: {run.stopped}\n' if run.stopped else ''
+    return f'{stopped}  {"ok" if run.passed else "FAILED"}: {run.summary}'
 
 
 def _vector(values: Any) -> str:

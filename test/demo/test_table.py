@@ -6,8 +6,6 @@
 
 """What a person reads: the table, its summary, and when a run counts as passed."""
 
-import sys
-
 from arm_ik.demo import cli
 from arm_ik.demo.cli import closing, rows
 import pytest
@@ -39,16 +37,6 @@ def test_a_row_ends_with_errors_and_status_and_notes_say_why(items, end, notes):
     assert line.endswith(f'  {end}') and [note.strip() for note in found] == notes
     assert ('(3 poses)' in line) == (len(items) == 3)
     assert ('gripper 50% open' in line) == (items[0].step.target is None)
-
-
-def test_colours_only_where_wanted(monkeypatch):
-    assert '\x1b' not in rows([verdict()]) + closing(run([verdict()]))
-    monkeypatch.setattr(sys.stdout, 'isatty', lambda: True)
-    for item, code in ((verdict(), '32mreached'), (verdict(came=MISSED), '31mreached'),
-                       (verdict(FAR, relaxed()), '33mposition relaxed')):
-        assert f'\x1b[{code}' in rows([item])
-    monkeypatch.setenv('NO_COLOR', '1')
-    assert '\x1b' not in rows([verdict()])
 
 
 @pytest.mark.parametrize('done, passed, words', [
