@@ -131,13 +131,10 @@ def _outline(axes: Axes, region: Region, **style: Any) -> None:
 
 
 def _draw_direction(axes: Axes, up: Up) -> None:
-    """Show in a corner, out of the arm's reach, where the last link points."""
-    turns = np.radians(np.arange(0.0, 360.0, 45.0))
-    arrows = np.array([np.cos(turns), np.sin(turns)] if up is None else [[up[0]], [up[2]]])
-    style: dict[str, Any] = ({'scale': 22.0, 'width': 0.004} if up is None else
-                             {'scale': 11.0, 'width': 0.008, 'pivot': 'mid'})
-    corner = np.full(arrows.T.shape, _CORNER).T
-    axes.quiver(*corner, *arrows, transform=axes.transAxes, color=INK, **style)
+    """Show in a corner, out of the arm's reach, where the last link points, unless anywhere."""
+    if up is not None:
+        axes.quiver(*_CORNER, up[0], up[2], transform=axes.transAxes, color=INK, scale=11.0,
+                    width=0.008, pivot='mid')
 
 
 def paint(axes: Axes, model: ArmModel, region: Region) -> None:
