@@ -28,7 +28,7 @@ from ..kinematics.solution import Solution
 from ..kinematics.target import Target
 from ..kinematics.tolerances import SHOWN_APART
 from ..nodes.common.tool_rotation import tool_rotation
-from ..workspace.cells import reach_slice
+from ..workspace.cells import reach_area
 
 #: Colours, red, green, blue up to 255.
 COMMANDED, OTHER, STOPS, MISS = (90, 160, 255), (150, 150, 160), (230, 60, 50), (230, 40, 40)
@@ -207,8 +207,7 @@ class DrawnScene:
         name, corners = '/reach/slice', np.zeros((0, 3))
         if target is not None:
             x, y, _ = target.position
-            cells, area, _ = reach_slice(self._arm.model, (x, y))
-            corners = np.stack(cells.position(*area.reshape(-1, 2).T), axis=-1)
+            corners = reach_area(self._arm.model, (x, y)).reshape(-1, 3)
         if not len(corners):
             self._scene.remove_by_name(name)
             return

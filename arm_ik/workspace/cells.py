@@ -166,62 +166,42 @@ def _reaches(model: ArmModel, cells: Slice, up: tuple[float, float, float] | Non
         solver, np.stack(np.broadcast_arrays(*cells.position(r, z)), axis=-1), up)
 
 
-def outline(model: ArmModel, cells: Slice, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def reach_area(model: ArmModel, through: tuple[float, float]) -> np.ndarray:
     """
-    Return the area that an arm reaches with any up vector, and its edge, in r and z [m].
+    Return the area that an arm reaches with any up vector, in coarse cells.
 
-    The edge runs between middles of cells of which one is reached; where, is found by halving.
-
-    :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param cells: the :class:`Slice`.
-    :param inside: which middles are reached, bool, (rows, columns), none of them at its border.
-    :returns: corners of triangles, (triangles, 3, 2); ends of the edge's pieces, (pieces, 2, 2),
-        each of which begins where another one ends.
-    """
-    reaches, r, z = _reaches(model, cells), cells.r, cells.z
-    count = np.sum([inside[a:a - 1 or None, b:b - 1 or None] for a in (0, 1) for b in (0, 1)],
-                   axis=0)
-    # Whole squares, column by column.
-    padded = np.pad(count == 4, ((1, 1), (0, 0))).astype(np.int8)
-    begins, ends = [np.argwhere(np.diff(padded, axis=0).T == step) for step in (1, -1)]
-    a, b, c, d = (r[begins[:, 0]], r[begins[:, 0] + 1], z[begins[:, 1]], z[ends[:, 1]])
-    area = [np.stack([a, c, b, c, b, d, a, c, b, d, a, d], axis=-1).reshape(-1, 3, 2)]
-    # Corners of the others, all round, and where the sides from them on cross the edge.
-    row, column = np.nonzero((count > 0) & (count < 4))
-    rows, columns = row[:, None] + [0, 0, 1, 1], column[:, None] + [0, 1, 1, 0]
-    is_in, corners = inside[rows, columns], np.stack([r[columns], z[rows]], axis=-1)
-    after = np.roll(corners, -1, axis=1)
-    crosses = is_in != np.roll(is_in, -1, axis=1)
-    there = np.where(is_in[..., None], corners, after)
-    inner, outer = there[crosses], (corners + after - there)[crosses]
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (inner + outer)
-        some = reaches(*middle.T)[:, None]
-        inner, outer = np.where(some, middle, inner), np.where(some, outer, middle)
-    there[crosses] = inner
-    edge = []
-    for corner, place, here, leads in zip(corners, there, is_in, crosses):
-        polygon = [point for k in range(4) for point, wanted in (
-            (corner[k], here[k]), (place[k], leads[k])) if wanted]
-        area.append(np.array([(polygon[0], *pair) for pair in zip(polygon[1:], polygon[2:])]))
-        for k in np.flatnonzero(leads & here):
-            last = next(m % 4 for m in range(k + 1, k + 4) if leads[m % 4])
-            edge.append((place[k], place[last]))
-    return np.concatenate(area), np.array(edge).reshape(-1, 2, 2)
-
-
-def reach_slice(model: ArmModel, through: tuple[float, float] | None = None
-                ) -> tuple[Slice, np.ndarray, np.ndarray]:
-    """
-    Return a slice of coarse cells, and area and edge of what is reached in it.
+    Its edge runs between middles of cells of which one is reached; where, is found by halving.
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
     :param through: as in :func:`make_slice`.
-    :returns: the slice, and what :func:`outline` returns.
+    :returns: corners of triangles in ``base_link`` [m], (triangles, 3, 3).
     """
     cells = make_slice(model, 2.0 * (model.reach + abs(model.shoulder_offset)) / CELLS_COARSE,
                        through)
-    return cells, *outline(model, cells, np.array(list(rows_reached(model, cells))))
+    reaches, inside = _reaches(model, cells), np.array(list(rows_reached(model, cells)))
+    # Between four middles there are two triangles.
+    triangles, is_in = [np.concatenate([
+        np.stack([each[:-1, :-1], corner, each[1:, 1:]], axis=2).reshape(-1, 3, *each.shape[2:])
+        for corner in (each[:-1, 1:], each[1:, :-1])])
+        for each in (np.stack(cells.grid, axis=-1), inside)]
+    whole, crossed = is_in.all(axis=1), is_in.any(axis=1) & ~is_in.all(axis=1)
+    area, triangles, is_in = [triangles[whole]], triangles[crossed], is_in[crossed]
+    # The corner that is inside or outside alone becomes the first one.
+    is_inner = is_in.sum(axis=1) == 1
+    first = np.argmax(is_in == is_inner[:, None], axis=1)
+    triangles = np.take_along_axis(
+        triangles, (first[:, None, None] + np.arange(3)[:, None]) % 3, axis=1)
+    alone, others = triangles[:, :1], triangles[:, 1:]
+    inner, outer = [np.where(is_inner[:, None, None], one, other)
+                    for one, other in ((alone, others), (others, alone))]
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (inner + outer)
+        some = reaches(*middle.reshape(-1, 2).T).reshape(-1, 2, 1)
+        inner, outer = np.where(some, middle, inner), np.where(some, outer, middle)
+    quads = np.concatenate([inner, others[:, ::-1]], axis=1)[~is_inner]
+    area += [np.concatenate([alone, inner], axis=1)[is_inner], quads[:, :3], quads[:, [0, 2, 3]]]
+    r, z = np.moveaxis(np.concatenate(area), -1, 0)
+    return np.stack(cells.position(r, z), axis=-1)
 
 
 def points_of(model: ArmModel, positions: Mapping[str, float]) -> np.ndarray:

@@ -9,7 +9,7 @@
 from math import cos, hypot, sin
 
 from arm_ik import Arm, InvalidInputError
-from arm_ik.workspace.cells import make_slice, points_at_home
+from arm_ik.workspace.cells import make_slice, points_at_home, reach_area
 import numpy as np
 import pytest
 from sliced_arms import LIMITED, model
@@ -91,3 +91,13 @@ def test_a_tip_beside_the_roll_axis_is_in_the_slice_at_home():
     tip, cells = arm.forward(arm.home).position, make_slice(arm.model)
     begin, end = [np.array(cells.position(r, tip[2])) for r in (0.0, 1.0)]
     assert begin + (tip - begin) @ (end - begin) * (end - begin) == pytest.approx(tip, abs=1e-9)
+
+
+def test_the_area_of_a_free_arm_is_a_disc_and_its_edge_is_reached():
+    triangles = reach_area(model(base_height=0.1), (0.1, 0.2))
+    sides = triangles[:, 1:] - triangles[:, :1]
+    area = 0.5 * np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=-1).sum()
+    assert area == pytest.approx(np.pi * 0.32 ** 2, rel=0.01)
+    distance = np.linalg.norm(triangles - (0.0, 0.0, 0.1), axis=-1)
+    assert distance.max() == pytest.approx(0.32, abs=1e-3) and distance.max() < 0.32 + 1e-4
+    assert triangles[..., 1] == pytest.approx(2.0 * triangles[..., 0])
