@@ -21,7 +21,6 @@ import viser.transforms
 from websockets.exceptions import ConnectionClosed
 
 from .control import Control, Input
-from .jog import TURN
 from .page_style import script
 from .target_panel import TargetPanel
 
@@ -105,14 +104,13 @@ class GamepadPanel:
             await control.stop(None)
         if pad.client != control.holder or control.stopped or pad.buttons[LB] <= 0.5:
             return self._stop()
-        twist, speed = pad.twist, source.settings.get('tip_speed', 0.0)
+        twist = pad.twist
         client = self._server.get_clients().get(pad.client)
         if self._frame.value == 'as seen' and client is not None:
             x, y, _ = client.camera.look_at - client.camera.position
             twist = viser.transforms.SO3.from_z_radians(np.arctan2(y, x)).apply(twist)
         self._moves = True
-        self._target.jogged()
-        source.jog(speed * twist[0], speed * TURN * twist[1])
+        self._target.jog(twist)
         grip, joints = pad.buttons[RT] - pad.buttons[LT], source.arm.model.extra_joints[:1]
         for joint in joints if grip else ():
             opening = (source.measured[joint.name] - joint.closed) / (joint.open - joint.closed)

@@ -14,7 +14,6 @@ released when the window loses the focus or is hidden.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -29,22 +28,8 @@ from ..nodes.common.jog_keys import DIRECTIONS
 #: How often a browser repeats what is held [Hz], and how old that may be [s].
 RATE, OLD = 20.0, 0.15
 
-#: Turning speed for a speed of the tip [rad/m].
-TURN = 5.0
-
 #: What buttons are called that move along an axis of the base.
 _WORDS = {'+x': 'forward', '-x': 'back', '+y': 'left', '-y': 'right', '+z': 'up', '-z': 'down'}
-
-def twist(keys: Iterable[str], speed: float) -> tuple[np.ndarray, np.ndarray]:
-    """
-    Return what all keys that are held ask for together.
-
-    :param keys: of :data:`~arm_ik.nodes.common.jog_keys.DIRECTIONS`.
-    :param speed: of the tip, along each axis [m/s].
-    :returns: linear [m/s] and angular [rad/s] velocity in axes of the base, each (3,).
-    """
-    linear, angular = sum((np.array(DIRECTIONS[key][1:]) for key in keys), np.zeros((2, 3)))
-    return speed * linear, speed * TURN * angular
 
 
 class JogPanel:
@@ -53,12 +38,11 @@ class JogPanel:
 
     :param gui: of the server.
     :param control: the :class:`~.control.Control`.
-    :param source: a :class:`~.ros_arm.RosArm`, or :class:`~.simulated.ArmWithoutRos`.
     :param target: the :class:`~.target_panel.TargetPanel`, whose target goes with the tip.
     """
 
-    def __init__(self, gui: Any, control: Control, source: Any, target: TargetPanel) -> None:
-        self._control, self._source, self._target = control, source, target
+    def __init__(self, gui: Any, control: Control, target: TargetPanel) -> None:
+        self._control, self._target = control, target
         self._held: dict[str, float] = {}    # when what is held was sent last
         gui.add_html(script('jog'))
         self._box = Input(control, gui.add_checkbox(
@@ -92,6 +76,5 @@ class JogPanel:
             self._jog()
 
     def _jog(self) -> None:
-        self._target.jogged()
-        self._source.jog(*twist([key for key, at in self._held.items() if monotonic() - at < OLD],
-                                self._source.settings.get('tip_speed', 0.0)))
+        self._target.jog(sum([np.array(DIRECTIONS[key][1:]) for key, at in self._held.items()
+                              if monotonic() - at < OLD], np.zeros((2, 3))))

@@ -105,7 +105,7 @@ class Page:
             self._readings = gui.add_html('')
         self._jogs = gui.add_folder('Jog', expand_by_default=False)
         with self._jogs:
-            self._jog = JogPanel(gui, control, self._source, self._target)
+            self._jog = JogPanel(gui, control, self._target)
             GamepadPanel(self._server, control, self._source, self._target)
         self._explain = ExplainPanel(
             self._server, control, self._source, self._target, self._made)

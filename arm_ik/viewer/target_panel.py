@@ -32,6 +32,9 @@ RESTS = 0.4
 #: So long after a jog the target goes with the tip [s].
 _COASTS = 1.0
 
+#: Turning speed for a speed of the tip [rad/m].
+_TURN = 5.0
+
 #: Targets that follow one another sooner than this [s] are one motion for *Undo*, which goes back
 #: by so many.
 _ONE, _MOTIONS = 1.0, 20
@@ -117,10 +120,17 @@ class TargetPanel:
         if self._source.settings.get('elbow', 'nearest') != 'nearest':
             self._source.set('elbow', 'nearest')
 
-    def jogged(self) -> None:
-        """Have the target go with the tip for a time."""
+    def jog(self, twist: Any) -> None:
+        """
+        Move the tip for a moment, and have the target go with it for a time.
+
+        :param twist: linear and angular parts of the largest velocities, -1 to 1, in axes of the
+            base, (2, 3).
+        """
         self.nearest()
         self._jogged = monotonic()
+        speed = self._source.settings.get('tip_speed', 0.0)
+        self._source.jog(speed * twist[0], speed * _TURN * twist[1])
 
     def send(self) -> None:
         """Send the target, unless the arm is stopped."""

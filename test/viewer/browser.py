@@ -83,13 +83,14 @@ class Browser:
         self.wait_until(lambda: command in self._commands, command)
         self.send('CommandTriggerMessage', uuid=self._commands[command])
 
-    def hold(self, label, still):
-        """Hold a button as long as something is so."""
+    def hold(self, label, still, *others):
+        """Hold a button, and others, as long as something is so."""
         self.wait_until(lambda: self._uuid(label), label)
         deadline = monotonic() + 10.0
         while still():
             assert monotonic() < deadline, f'{label} has no effect; the page says {self.words()}'
-            self.send('GuiButtonHoldMessage', uuid=self._uuid(label), frequency=20.0)
+            for each in (label, *others):
+                self.send('GuiButtonHoldMessage', uuid=self._uuid(each), frequency=20.0)
             sleep(0.05)
 
     def drag(self, position, wxyz):

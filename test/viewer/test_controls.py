@@ -21,7 +21,6 @@ pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 
 # flake8: noqa: E402, I100
 from arm_ik import Arm
-from arm_ik.viewer import jog
 from arm_ik.viewer.guarded_server import GuardedServer
 from arm_ik.viewer.page import Page
 from arm_ik.viewer.simulated import ArmWithoutRos
@@ -184,12 +183,6 @@ def test_the_tip_moves_while_a_button_is_held_and_stops_without_a_word(arm_and_p
     page.hold('W: forward', lambda: arm.tip().position[0] < end[0] + 0.01)
 
 
-def test_what_is_held_together_adds_up():
-    linear, angular = jog.twist('wfk', 0.1)
-    assert linear == pytest.approx((0.1, 0.0, -0.1)) and angular == pytest.approx((0.0, -0.5, 0.0))
-    assert not np.any(jog.twist('', 0.1)) and not np.any(jog.twist('ws', 0.1))
-
-
 class Jogged(ArmWithoutRos):
     """An arm that notes how it was jogged, and stays."""
 
@@ -224,6 +217,21 @@ def test_what_is_released_ends_at_once_and_what_is_no_longer_told_of_soon(arm_an
         page.set('Up [°]', (10.0, 0.0))
         page.wait_until(lambda: page.nodes['/target']['wxyz'], 'the target')
         assert len(arm.jogs) == count
+
+
+def test_what_is_held_together_adds_up(arm_and_server):
+    arm, server = arm_and_server
+    with Browser(server.bound_port) as page:
+        page.says('**You have control.**')
+        page.set('Hold to jog', True)
+        for labels, direction in ((('W: forward', 'F: down', 'K: turn -y'), (
+                0.1, 0.0, -0.1, 0.0, -0.5, 0.0)), (('W: forward', 'S: back'), (0.0,) * 6)):
+            first, *others = labels
+            page.hold(first, lambda: pytest.approx(direction) not in arm.jogs[-1:], *others)
+            for label in labels:
+                page.click(label)
+            page.wait_until(lambda: arm.jogs[-1] == (0.0,) * 6, 'zeros')
+            arm.jogs[:] = [(nan,) * 6]
 
 
 def test_each_browser_looks_from_where_it_likes(arm_and_server):
