@@ -17,6 +17,7 @@ import numpy as np
 import viser.transforms
 
 from ..arm import Arm
+from ..drivers.commands import gripper_goals
 from ..kinematics.model import ExtraJoint, Joint, KeepOut
 from ..kinematics.target import Target
 from ..nodes.common.tool_rotation import target_at, target_of
@@ -125,9 +126,8 @@ class ArmWithoutRos:
     def gripper(self, opening: float) -> None:
         """Move all extra joints: 0 closed, 1 open."""
         if not self.stopped:
-            self.commanded = {**self.commanded, **{
-                joint.name: joint.closed + opening * (joint.open - joint.closed)
-                for joint in self.arm.model.extra_joints}}
+            self.commanded = {**self.commanded,
+                              **gripper_goals(self.arm.model.extra_joints, opening)}
 
     def home(self) -> None:
         """Go home."""

@@ -116,6 +116,7 @@ def test_the_makers_meshes_move_as_the_arm_is_measured(tmp_path):
     trimesh.creation.box((0.02, 0.02, 0.02)).export(tmp_path / 'part.stl')
     with Viewer('--no-ros', '--urdf', write_urdf(tmp_path, 'part.stl')) as viewer, \
             Browser(viewer.port) as page:
+        page.says('**You have control.**')    # before, what it sends is passed over
         page.go_aside()
         assert 'vertices' in page.nodes['/measured/base_link/0']
         assert not any('--urdf' in words for words in page.words())
