@@ -4,7 +4,19 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The command that solves one target, for scripts and agents."""
+"""
+Print joint positions that bring the tip of an arm to a target, or as near to it as it gets.
+
+Lengths in metres, angles in radians, in base_link.
+
+For example:
+  arm_ik solve so101 --position 0.20 0.05 0.05 --up 0 0 -1
+  arm_ik solve so101 --tip gripper_frame_link --position 0.2 0 0.1 --json
+  arm_ik solve my_arm.yaml --position 0.2 0 0.1 --near 0 -1.2 1.2 0.6 0
+
+Exit code: 0 if the target is reached; 1 if the answer is the nearest to it; 2 for a wrong command
+line, arm or number, with the reason on stderr and nothing on stdout.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +30,6 @@ from .arm import arm_of
 from .kinematics.target import Target
 
 REACHED, RELAXED = 0, 1
-
-_EPILOG = """\
-examples:
-  arm_ik solve so101 --position 0.20 0.05 0.05 --up 0 0 -1
-  arm_ik solve so101 --tip gripper_frame_link --position 0.2 0 0.1 --json
-  arm_ik solve my_arm.yaml --position 0.2 0 0.1 --near 0 -1.2 1.2 0.6 0
-
-exit code: 0 if the target is reached; 1 if the answer is the nearest to it; 2 for a wrong command
-line, arm or number, with the reason on stderr and nothing on stdout.
-"""
 
 
 def main(args: Sequence[str]) -> int:
@@ -44,9 +46,8 @@ def main(args: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog='arm_ik solve', epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-        description='Print joint positions that bring the tip of an arm to a target, or as near '
-        'to it as it gets.\nLengths in metres, angles in radians, in base_link.')
+        prog='arm_ik solve', description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('arm', metavar='ARM', help='an arm that comes with the package, or the '
                         'path of a YAML file or a URDF')
     for name, needed, what in (

@@ -4,7 +4,18 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The command line of the workspace pictures."""
+"""
+Draw where an arm reaches, in the vertical slice of the arm at home.
+
+Colours say what is reached and what stops the arm elsewhere. There is one panel for each up
+vector asked for (the direction of the last link); any and straight down if none is.
+
+For example:
+  arm_ik workspace so101
+  arm_ik workspace my_arm.yaml --elevation -45 --output my_arm.svg --output my_arm.png
+
+Exit code: 0 if all was drawn; 2 for a wrong command line, arm or file.
+"""
 
 from __future__ import annotations
 
@@ -26,20 +37,6 @@ DEFAULT_UPS = (None, (0.0, 0.0, -1.0))
 #: More panels would be too small.
 MOST_PANELS = 3
 
-_DESCRIPTION = """\
-Draw where an arm reaches: the vertical slice of the arm at home, coloured by what is
-reached and by what stops the arm elsewhere. One panel for each up vector asked for (the direction
-of the last link); any and straight down if none is.
-"""
-
-_EPILOG = """\
-examples:
-  arm_ik workspace so101
-  arm_ik workspace my_arm.yaml --elevation -45 --output my_arm.svg --output my_arm.png
-
-exit code: 0 if all was drawn; 2 for a wrong command line, arm or file.
-"""
-
 
 def main(args: Sequence[str]) -> int:
     """Draw a workspace; return the exit code."""
@@ -55,7 +52,7 @@ def main(args: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog='arm_ik workspace', description=_DESCRIPTION, epilog=_EPILOG,
+        prog='arm_ik workspace', description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('arm', metavar='ARM', help='an arm that comes with the package, or the '
                         'path of a YAML file or a URDF')
