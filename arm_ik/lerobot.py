@@ -184,8 +184,7 @@ def _calibrated(arm: Arm, calibration: Path, servos_path: Path, prefix: str,
     # Imported here, because most callers have no calibration.
     from .drivers.servos_file import load_servos
     from .servos.lerobot import degrees_at, read_json, tick_at
-    from .servos.writing import joint_names
-    servos = load_servos(servos_path, joint_names(arm))
+    servos = load_servos(servos_path, arm.model.all_joints)
     motors = read_json(calibration, arm.joint_names, prefix, names)
 
     def unit(name: str) -> _Unit:

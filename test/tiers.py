@@ -92,8 +92,6 @@ KEPT = {
     },
     'viewer/test_explanation.py': {'test_what_is_drawn_is_what_the_solver_says': 8},
     'viewer/test_chromium.py': {
-        'test_a_foreign_page_can_show_and_click_it_only_if_it_is_allowed_to': 0,
-        'test_a_frame_can_bring_the_token_to_the_host_of_the_page_around_it_alone': 0,
         'test_a_number_that_is_typed_counts_when_it_is_complete_and_inside_the_limits': 0,
         'test_each_press_of_space_stops_whatever_is_held': 0,
         'test_keys_move_the_tip_until_they_are_released_or_the_focus_is_elsewhere': 0,

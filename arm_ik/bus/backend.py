@@ -122,9 +122,7 @@ class Backend(ABC):
         self._bus = None
         self.model = model
         self.notes, self.turning = [], {}
-        self.joints = {joint.name: joint for joint in (*model.joints, *model.extra_joints)}
-        self.home = {**dict(zip(model.joint_names, model.home)),
-                     **{joint.name: joint.closed for joint in model.extra_joints}}
+        self.joints, self.home = model.all_joints, model.all_home
         self.clock = clock
 
     @property

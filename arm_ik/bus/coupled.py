@@ -44,8 +44,7 @@ class Coupled:
             replace(model, joints=inside, home=[*self._summed(home).values()], floor_height=None),
             replace(servos, joints={
                 name: replace(servo, plus=None) for name, servo in servos.joints.items()}), clock)
-        self.joints = {joint.name: joint for joint in (
-            *self.model.joints, *self.model.extra_joints)}
+        self.joints = self.model.all_joints
         self.home = {**self._inner.home, **home}
         self._at = {}
 

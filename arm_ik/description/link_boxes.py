@@ -57,6 +57,11 @@ def links_moved(model: ArmModel, role: str) -> list[str]:
     return [link for link, owner in owners.items() if owner == role]
 
 
+def opens_along(joint: ExtraJoint, index: int = 0) -> Matrix:
+    """Return the direction, in ``tool0``, that the finger of the joint of an index opens in."""
+    return np.array(_ALONG[joint.along or ('-y' if index % 2 else 'y')])
+
+
 def boxes(model: ArmModel, on: str) -> list[Shape]:
     """
     Return the boxes of a link in its frame, of which there may be none.
@@ -92,7 +97,7 @@ def _finger(model: ArmModel, index: int, is_mirrored: bool) -> Finger:
     """Return a finger of an extra joint, or its mirror image; worked out in ``tool0``."""
     joint, wide = model.extra_joints[index], thickness(model)
     ahead = (1.0 - PALM) * (model.hand or wide)
-    along = np.array(_ALONG[joint.along or ('-y' if index % 2 else 'y')])
+    along = opens_along(joint, index)
     root = np.array(joint.root or 0.2 * wide * along - (0.0, 0.0, ahead))
     parts = [(shape.size, np.array(shape.position), np.array(shape.rpy))
              for shape in model.shapes_on(joint.name)]

@@ -168,8 +168,7 @@ def link_names(model: ArmModel) -> dict[str, str]:
     """
     names = {}
     taken = {BASE_FRAME, TOOL_FRAME, *(placed.name for placed in model.placed)}
-    wanted = {name: name for name in (
-        *model.joint_names, *(joint.name for joint in model.extra_joints))}
+    wanted = {name: name for name in model.all_joints}
     if not model.has('wrist'):
         wanted[''] = 'hand'
     for joint_name, name in wanted.items():

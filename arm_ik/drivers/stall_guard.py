@@ -64,7 +64,7 @@ class StallGuard:
     def __init__(self, model, watched='gripper'):
         self.watched, self.suspects, self.held = watched, {}, {}
         self._chain = model.joint_names
-        self._joints = {joint.name: joint for joint in (*model.joints, *model.extra_joints)}
+        self._joints = model.all_joints
         self._stalled = {}
 
     def hear(self, name, health):

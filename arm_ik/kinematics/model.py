@@ -330,6 +330,18 @@ class ArmModel(_Numbers):
         return tuple(joint.name for joint in self.joints)
 
     @cached_property
+    def all_joints(self) -> dict[str, Joint | ExtraJoint]:
+        """The joints by name, those of the chain first, then the others."""
+        joints: tuple[Joint | ExtraJoint, ...] = (*self.joints, *self.extra_joints)
+        return {joint.name: joint for joint in joints}
+
+    @cached_property
+    def all_home(self) -> dict[str, float]:
+        """Positions by name: ``home`` of the chain, ``closed`` of the others [rad or m]."""
+        return {**dict(zip(self.joint_names, self.home)),
+                **{joint.name: joint.closed for joint in self.extra_joints}}
+
+    @cached_property
     def roles(self) -> tuple[str, ...]:
         """Roles of the chain's joints, base to tip."""
         return tuple(joint.role for joint in self.joints)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .line import Line
+from ..description.link_boxes import opens_along
 from ..kinematics.model import ArmModel
 from ..kinematics.solution import Solution
 from ..kinematics.target import Target
@@ -109,7 +110,7 @@ def _full(arm: Any, target: Target, q: NDArray[np.float64]) -> Target:
 
 def _forward(model: ArmModel, up: Any, opening: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the x axis of a ``tool0`` whose fingers open along a direction."""
-    along = model.extra_joints[0].along if model.extra_joints else ''
-    turn = (0.0 if along.endswith('x') else 0.5 * pi) - model.chosen_tip.turn
+    is_aside = not model.extra_joints or opens_along(model.extra_joints[0])[1]
+    turn = (0.5 * pi if is_aside else 0.0) - model.chosen_tip.turn
     across = opening - opening @ up * np.array(up)
     return cos(turn) * across - sin(turn) * np.cross(up, across)

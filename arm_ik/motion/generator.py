@@ -155,7 +155,7 @@ class Generator:
 
     def __init__(self, model, max_lead=0.15):
         self._chain = frozenset(model.joint_names)
-        self._joints = {joint.name: joint for joint in (*model.joints, *model.extra_joints)}
+        self._joints = model.all_joints
         self.max_lead, self.speed = max_lead, 1.0
         self._states = {}
         self._groups = 0

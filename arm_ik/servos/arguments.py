@@ -10,7 +10,7 @@ from math import degrees
 from pathlib import Path
 from typing import NamedTuple
 
-from .writing import bus_of, joint_names
+from .writing import bus_of
 from ..arm import Arm, arm_of
 from ..bus.families import bus_kind
 from ..bus.serial_port import ports
@@ -42,7 +42,8 @@ def arm_for(text, servos_path):
     if not isinstance(servos, dict) or not isinstance(servos.get('joints'), dict):
         raise InvalidArmError('servos.joints', None, 'a servos file, with its joints', file.source)
     names = set(servos['joints'])
-    fitting = [arm for arm in map(Arm.preset, preset_names()) if set(joint_names(arm)) == names]
+    fitting = [arm for arm in map(Arm.preset, preset_names())
+               if arm.model.all_joints.keys() == names]
     named = [arm for arm in fitting if arm.name in Path(servos_path).stem]
     if named or len(fitting) == 1:
         return max(named or fitting, key=lambda arm: len(arm.name))
@@ -98,7 +99,7 @@ def load(options):
     """Return arm, servos file and back end, not open, of the options ``arm`` and ``servos``."""
     path = Path(options.servos)
     arm = arm_for(options.arm, path)
-    servos = load_servos(path, joint_names(arm))
+    servos = load_servos(path, arm.model.all_joints)
     more = {'servos': servos} if servos.backend in BACKENDS else {}
     return arm, servos, make_backend(servos.backend, arm.model, **more)
 

@@ -28,7 +28,7 @@ from pathlib import Path
 
 from .arguments import new_file
 from .terminal import table
-from .writing import checked_joints, joint_names, write_new
+from .writing import checked_joints, write_new
 from ..arm import arm_of
 from ..description.values import pairs
 from ..errors import DriverError, InvalidInputError
@@ -56,12 +56,12 @@ def tick_at(shown, motor):
 
 def run(options, terminal):
     """Write a servos file from LeRobot's numbers; return the exit code."""
-    motors = read_json(Path(options.file), joint_names(arm_of(options.arm)), options.prefix,
+    motors = read_json(Path(options.file), arm_of(options.arm).model.all_joints, options.prefix,
                        pairs('--names', options.names, '='))
     new = new_file(options, terminal)
     if new.kind.name != 'feetech':
         raise InvalidInputError('--arm', new.arm.name, 'an arm with Feetech servos, as the so101')
-    joints = {joint.name: joint for joint in (*new.arm.model.joints, *new.arm.model.extra_joints)}
+    joints = new.arm.model.all_joints
     wrong = [f'{name} {words}' for name, joint in joints.items()
              if (words := _doubt(joint, motors[name]))]
     if wrong:

@@ -94,9 +94,7 @@ def named_poses(model):
 
 def home_pose(model):
     """Return the arm's home, extra joints closed."""
-    at = dict(zip(model.joint_names, model.home))
-    at.update({joint.name: joint.closed for joint in model.extra_joints})
-    return _pose(model, at, 'closed')
+    return _pose(model, model.all_home, 'closed')
 
 
 def _effort(links):

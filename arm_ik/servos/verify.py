@@ -20,7 +20,7 @@ from .arguments import address, load, require_all, unit_of
 from .named_poses import named_poses
 from .posing import ByHand, ByKeys, NO_ANSWER, reach_pose, STILL, TOO_FAR
 from .terminal import table
-from .writing import joint_names, write_verified
+from .writing import write_verified
 
 #: Farther from a drawn pose nobody holds an arm [rad]; on a slide, this part of its range.
 TOLERANCE, PART_OF_SLIDE = radians(10.0), 0.15
@@ -56,7 +56,7 @@ def run(options, terminal):
                      'If a zero is off, add that to it in the file, or calibrate.',
                      f'{path} stays as it is.')
         return 1
-    write_verified(path, servos.fingerprint, joint_names(arm))
+    write_verified(path, servos.fingerprint, arm.model.all_joints)
     terminal.say('', 'All joints agree with the drawings.',
                  f'written: verified in {path}; all else in it is as it was',
                  f'next: driver_node --arm {options.arm or arm.name} --servos {path}')
@@ -100,7 +100,7 @@ def judged(model, servos, poses, readings, within):
     return [Judged(joint, [pose.positions[joint.name] for pose in poses],
                    [reading[joint.name] for reading in readings],
                    within if joint in model.joints else None)
-            for joint in (*model.joints, *model.extra_joints)
+            for joint in model.all_joints.values()
             if not servos.joints[joint.name].same_as]
 
 
@@ -161,7 +161,7 @@ def _poser(terminal, backend, model):
 def compared(model, pose, within, at):
     """Return lines on where the joints are beside the drawing."""
     rows = []
-    for joint in (*model.joints, *model.extra_joints):
+    for joint in model.all_joints.values():
         drawn = pose.positions[joint.name]
         each = Judged(joint, [drawn], [at.get(joint.name, drawn)],
                       within if joint in model.joints else None)

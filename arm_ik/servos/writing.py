@@ -39,12 +39,7 @@ def bus_of(arm, like=None):
                 f'the package for {", ".join(path.stem for path in examples)}')
     file = ParameterFile.read(like)
     block = nested(file.parameters(), 'servos', file.source)
-    return block, servos_from_parameters(block, joint_names(arm), file.source)
-
-
-def joint_names(arm):
-    """Return the names of all joints of an arm, extra ones last."""
-    return (*arm.joint_names, *(joint.name for joint in arm.model.extra_joints))
+    return block, servos_from_parameters(block, arm.model.all_joints, file.source)
 
 
 def checked_joints(new, found):
@@ -55,7 +50,7 @@ def checked_joints(new, found):
     :param found: by joint name, what is not as in the example.
     :raises InvalidArmError: if that makes no servos file, naming the joint.
     """
-    names = joint_names(new.arm)
+    names = new.arm.model.all_joints
     joints = {name: {**{key: value for key, value in new.block['joints'][name].items()
                         if key not in _OF_ONE_ARM}, **found.get(name, {})} for name in names}
     servos_from_parameters({**new.block, 'joints': joints}, names, 'what was found')

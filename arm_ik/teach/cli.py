@@ -152,7 +152,7 @@ teach, replay, record = (partial(_main, name) for name in ('teach', 'replay', 'r
 
 def _by_hand(terminal, arm):
     model = arm.arm.model
-    return ByHand(terminal, [joint.name for joint in (*model.joints, *model.extra_joints)],
+    return ByHand(terminal, [*model.all_joints],
                   lambda: arm.measured, partial(arm.torque, False), STILL)
 
 

@@ -27,15 +27,13 @@ from std_msgs.msg import Float64
 
 from .keys import HELP, keyboard, Keys, pressed, Vector, ZERO
 from ..arm import Arm
-from ..errors import ArmIkError, InvalidInputError
+from ..errors import InvalidInputError
 from ..nodes.common.diagnostics import STATUS_QOS
 from ..nodes.common.pose_message import twist_message
 from ..nodes.startup import discovery
 from ..nodes.startup.command_line import add_options, arm_file, split
 from ..nodes.startup.start import handle_signals
 from ..servos.terminal import Terminal
-
-DONE, USAGE = 0, 2
 
 #: Period of twists [s]; a tip that hears none for 0.2 s stops.
 PERIOD = 0.02
@@ -63,10 +61,7 @@ def main(args: Sequence[str] | None = None) -> int:
             _drive(arm, options, ros, keys)
     except EOFError:
         pass
-    except ArmIkError as error:
-        print(f'arm_ik teleop: {error}', file=sys.stderr)
-        return USAGE
-    return DONE
+    return 0
 
 
 def _drive(arm: Arm, options: argparse.Namespace, ros: list[str], keys: Keys) -> None:

@@ -180,7 +180,7 @@ class ArmClient:
 
     def wait_until_ready(self, timeout: float | None = None) -> None:
         """Wait until both nodes listen and every joint has been measured."""
-        names = (*self.arm.joint_names, *(joint.name for joint in self.arm.model.extra_joints))
+        names = self.arm.model.all_joints
 
         def missing() -> list[str]:
             return [

@@ -66,8 +66,7 @@ def disagreement(theirs: Sequence[Link], arm: Arm) -> str:
 
     :param theirs: of :func:`makers_links`.
     """
-    home = dict(zip(arm.joint_names, arm.home))
-    ours, others = _axes(links(arm.model), home), _axes(theirs, home)
+    ours, others = [_axes(each, arm.model.all_home) for each in (links(arm.model), theirs)]
     misses = {}
     for name in arm.joint_names:
         (a, b), (c, d) = ours[name], others[name]

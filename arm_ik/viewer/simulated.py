@@ -18,7 +18,7 @@ import viser.transforms
 
 from ..arm import Arm
 from ..drivers.commands import gripper_goals
-from ..kinematics.model import ExtraJoint, Joint, KeepOut
+from ..kinematics.model import KeepOut
 from ..kinematics.target import Target
 from ..nodes.common.tool_rotation import target_at, target_of
 from ..nodes.ik.path_checker import PathChecker
@@ -56,9 +56,8 @@ class ArmWithoutRos:
         self.commanded_at = 0.0   # when it changed, on the monotonic clock
         self.stopped, self._disabled = False, False
         self._lock = threading.Lock()
-        self._joints: list[Joint | ExtraJoint] = [*arm.model.joints, *arm.model.extra_joints]
-        self._measured = dict(zip(arm.joint_names, arm.home))
-        self._measured.update({joint.name: joint.closed for joint in arm.model.extra_joints})
+        self._joints = list(arm.model.all_joints.values())
+        self._measured = dict(arm.model.all_home)
         self.commanded = dict(self._measured)
         self._status = 'ready: waiting for a target'   # as ``~/status`` has it
         self._time = monotonic()

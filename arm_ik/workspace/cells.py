@@ -220,7 +220,7 @@ def points_of(model: ArmModel, positions: Mapping[str, float]) -> np.ndarray:
 
 def points_at_home(model: ArmModel, cells: Slice) -> np.ndarray:
     """Return the points of an arm at home as they are seen in a slice: r and z [m], (7, 2)."""
-    x, y, z = points_of(model, dict(zip(model.joint_names, model.home))).T
+    x, y, z = points_of(model, model.all_home).T
     along = (x - model.base_x) * cos(cells.yaw) + (y - model.base_y) * sin(cells.yaw)
     return np.column_stack([along, z])
 

@@ -18,7 +18,6 @@ from arm_ik.errors import DriverError
 from arm_ik.servos import calibrate, verify
 from arm_ik.servos.named_poses import named_poses
 from arm_ik.servos.terminal import Terminal
-from arm_ik.servos.writing import joint_names
 from arm_ik.testing.servos import emulated_i2c
 import pytest
 from tool_process import ToolProcess
@@ -26,7 +25,7 @@ from tool_process import ToolProcess
 pytestmark = pytest.mark.about_time
 
 ARM = Arm.preset('braccio')
-NAMES = joint_names(ARM)
+NAMES = tuple(ARM.model.all_joints)
 POSES = named_poses(ARM.model)
 
 #: True of the arm: pulse at position 0, and microseconds a radian.

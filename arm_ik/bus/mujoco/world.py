@@ -59,7 +59,7 @@ def make_spec(model, objects=()):
     for joint in spec.joints:
         by = STOP * (np.ptp(joint.range) if joint.type == mujoco.mjtJoint.mjJNT_SLIDE else 1.0)
         joint.range += (-by, by)
-    for joint in (*model.joints, *model.extra_joints):
+    for joint in model.all_joints.values():
         servo, made = servo_of(joint), spec.joint(joint.name)
         made.damping[0], made.frictionloss, made.armature = (
             servo.torque / servo.speed, _FRICTION * servo.torque, _ARMATURE * servo.stiffness)

@@ -70,7 +70,7 @@ class DriverNode(Node):
                          **kwargs)
         describe_arm(self)
         model, servos = given.model, given.servos
-        self._joints = (*model.joint_names, *(joint.name for joint in model.extra_joints))
+        self._joints = tuple(model.all_joints)
         self._settings = settings = Parameters(
             self, specs_with(servos), check=self._check_parameters, apply=self._apply_parameters)
         self._backend = make_backend(settings['backend'], model, **self._options(servos))

@@ -190,9 +190,8 @@ def command_markers(model, command, frame, extra={}):
     :param frame: the base frame's name.
     :param extra: positions of extra joints by name [rad or m]; the others are ``closed``.
     """
-    closed = {joint.name: joint.closed for joint in model.extra_joints}
     frames = link_frames(links(model), {
-        **closed, **extra, **dict(zip(model.joint_names, command or ()))})
+        **model.all_home, **extra, **dict(zip(model.joint_names, command or ()))})
     shapes = [(frames[link.name], shape) for link in links(model) if link.joint
               for shape in link.shapes]
     markers = [Marker(header=Header(frame_id=frame), ns='command', id=number, action=Marker.DELETE)

@@ -154,9 +154,7 @@ class GivenParameters:
         source = self._sources_below('servos')
         block = nested(self.values, 'servos', source)
         if block is not None:
-            extra = (joint.name for joint in self.model.extra_joints)
-            self.servos = servos_from_parameters(
-                block, (*self.model.joint_names, *extra), source)
+            self.servos = servos_from_parameters(block, tuple(self.model.all_joints), source)
 
     def _sources_below(self, name: str) -> str | None:
         """Return the files that gave a parameter, or those below a level."""

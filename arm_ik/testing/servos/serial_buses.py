@@ -60,7 +60,7 @@ class SerialBus:
     @cached_property
     def joints(self):
         """Names of all joints, chain first."""
-        return [joint.name for joint in (*self.model.joints, *self.model.extra_joints)]
+        return [*self.model.all_joints]
 
     @property
     def pan(self):
