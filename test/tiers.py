@@ -25,7 +25,10 @@ KEPT = {
         'test_every_preset_stays_at_home': 5,
         'test_other_cubes_are_lifted_too': 1,
     },
-    'demo/test_physics.py': {'test_without_egl_all_but_the_pictures_is_done': 0},
+    'demo/test_physics.py': {
+        'test_the_demo_lifts_and_places_a_cube_and_draws_that': 0,
+        'test_without_egl_all_but_the_pictures_is_done': 0,
+    },
     'kinematics/branch_hysteresis/test_continuity.py': {
         'test_across_the_edge_of_reach_and_back_on_random_arms': 4,
         'test_across_the_edge_of_reach_and_back_with_a_rolling_base': 0,
@@ -90,6 +93,10 @@ KEPT = {
     'nodes/test_clock.py': {
         'test_where_time_stands_still_a_command_from_before_a_stop_is_old_and_a_new_one_new': 1,
     },
+    'servos/test_first_motion.py': {'*': 0},
+    'teach/test_replay_on_topics.py': {
+        'test_a_replay_plays_twice_and_ik_node_takes_targets_again': 0,
+    },
     'viewer/test_explanation.py': {'test_what_is_drawn_is_what_the_solver_says': 8},
     'viewer/test_chromium.py': {
         'test_a_number_that_is_typed_counts_when_it_is_complete_and_inside_the_limits': 0,
@@ -98,6 +105,9 @@ KEPT = {
         'test_space_stops_once_wherever_the_focus_is_and_does_nothing_else': 0,
         'test_the_page_comes_up_and_stops_from_any_window': 1,
         'test_the_target_is_dragged_by_mouse': 0,
+    },
+    'viewer/test_gamepad.py': {
+        'test_a_scripted_pad_moves_the_tip_until_it_is_released_or_not_seen': 0,
     },
     'viewer/test_what_is_gone.py': {
         'test_a_page_says_that_its_viewer_is_gone_and_not_that_it_is_back': 0,

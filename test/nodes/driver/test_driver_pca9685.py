@@ -77,7 +77,8 @@ def test_a_killed_driver_leaves_the_arm_held_and_the_next_one_takes_it_up_there(
     with start() as bench:
         bench.ready()
         assert bench.positions == pytest.approx({**HOME, 'joint_base': 1.0}, abs=COUNT)
-        assert 'all servos have pulses already' in bench.process.output()
+        bench.wait_until(lambda: 'all servos have pulses already' in bench.process.output(),
+                         'the note', poll=0.05)
         bench.move(joint_2=0.5)
         assert before[:10] == chip.registers[:10]
 
