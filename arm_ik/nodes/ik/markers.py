@@ -15,7 +15,6 @@ Arrows begin at the tips, where no hand hides them.
 from textwrap import fill
 
 from geometry_msgs.msg import Point
-from rclpy.clock import Clock, ClockType
 from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -48,9 +47,8 @@ _BASE = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)
 #: How much larger the commanded arm is drawn.
 _LARGER = 1.02
 
-#: Shortest interval of changes [s], and how many of them pass before everything is shown anew, to
-#: those who have come late.
-_INTERVAL, _INTERVALS = 0.05, 20
+#: How many checks pass before everything is shown anew, to those who have come late.
+_CHECKS = 20
 
 #: How long what is shown lasts in RViz [s], if the node is killed: longer than it takes to show
 #: everything anew.
@@ -75,7 +73,6 @@ class Markers:
         self._command = None          # the command that is shown
         self._count = 0
         self._publisher = node.create_publisher(MarkerArray, '~/markers', 10)
-        node.create_timer(_INTERVAL, self._show, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def show(self, report):
         """Show a report from now on, and its target, if it has one."""
@@ -90,8 +87,9 @@ class Markers:
         """Delete what is shown, of a node that ends."""
         self._publisher.publish(MarkerArray(markers=[Marker(action=Marker.DELETEALL)]))
 
-    def _show(self):
-        self._count = (self._count + 1) % _INTERVALS
+    def check(self):
+        """Show what has changed; to be called twenty times a second."""
+        self._count = (self._count + 1) % _CHECKS
         if not self._publisher.get_subscription_count():
             return
         command, measured = self._core.command, self._core.gate.state.positions

@@ -137,8 +137,9 @@ class Publishers:
             (*model.keep_out, *shapes), model.reach, self._base_frame))
 
     def check(self):
-        """Publish diagnostics if the node's level has changed."""
+        """Publish diagnostics if the node's level has changed, and markers if they have."""
         self._diagnostics.check()
+        self._markers.check()
 
     def close(self, report):
         """Send what leaves with the last report, and wait until it is acknowledged."""

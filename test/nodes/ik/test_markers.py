@@ -168,9 +168,6 @@ class Shown:
     def create_publisher(self, *_):
         return self
 
-    def create_timer(self, _, show, **__):
-        self.show = show
-
     def get_subscription_count(self):
         return 1
 
@@ -181,8 +178,9 @@ class Shown:
 @pytest.mark.parametrize('off, shown', [(0.005, False), (0.02, True)])
 def test_the_commanded_arm_is_hidden_where_the_arm_is_there(off, shown):
     there = Shown(ARM.home, (*ARM.home[:2], ARM.home[2] + off, ARM.home[3]))
-    ik_markers.Markers(there, 'base_link', there).show(report_of(State.REFUSED))
-    there.show()
+    markers = ik_markers.Markers(there, 'base_link', there)
+    markers.show(report_of(State.REFUSED))
+    markers.check()
     ghosts = {marker.action for marker in there.markers if marker.ns == 'command'}
     assert ghosts == {Marker.ADD if shown else Marker.DELETE}
     # A node that is killed deletes nothing.
@@ -195,7 +193,7 @@ def test_the_target_goes_when_nothing_is_in_force_any_more():
     for report, action in ((report_of(State.REFUSED), Marker.ADD),
                            (Report(State.READY, Level.OK, reason='enabled'), Marker.DELETE)):
         shown.show(report)
-        there.show()
+        shown.check()
         assert {marker.action for marker in there.markers if marker.ns == 'target'} == {action}
 
 
