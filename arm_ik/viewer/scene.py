@@ -91,6 +91,9 @@ class DrawnScene:
         self._others = [DrawnArm(scene, simple, f'/others/{index}', OTHER, 0.12)
                         for index in range(OTHERS)]
         self._trace = Trace(scene, 0.005 * reach)
+        # Made with the first node below them they would come after a browser's own, and be seen.
+        for node in ('/reach', '/explain'):
+            scene.add_frame(node, show_axes=False)
         self._keep_out: Sequence[KeepOut] = ()
         self._walls: list[Any] = []
         self._objects: dict[str, Any] = {}

@@ -322,7 +322,7 @@ def test_what_is_shown_is_each_browsers_own(both, label, node):
         shown, other.eye = other.nodes[node]['visible'], None
         page.set(label, not shown)
         page.wait_until(lambda: page.nodes[node]['visible'] != shown, 'the change')
-        assert node == '/reach' or any(name.startswith(f'{node}/') for name in page.nodes)
+        other.wait_until(lambda: any(name.startswith(f'{node}/') for name in other.nodes), 'it')
         other.set('View', 'top')
         other.wait_until(lambda: other.eye is not None, 'the view')
         # A node that is drawn anew comes to all first.
