@@ -77,12 +77,11 @@ def open_page(alone, chromium):
 def shows():
     """Return a function that waits until a page shows words, or shows them no more."""
     def shows(page, words, still=True):
-        from playwright import sync_api
         try:
             page.wait_for_function(
                 '([words, still]) => document.body.innerText.includes(words) == still',
                 arg=[words, still], polling=50.0)
-        except sync_api.TimeoutError as error:   # which has not the page's words
+        except Exception as error:   # noqa: BLE001, playwright's, without the page's words
             raise AssertionError(f'{error}; {words!r} {"is missing in" if still else "still in"} '
                                  + page.evaluate('document.body.innerText')) from None
     return shows
