@@ -72,7 +72,7 @@ def load_targets(path: Path | str) -> TargetFile:
                    ('name', 'arm', 'defaults', 'targets'))
         arm, entries = content.get('arm'), content.get('targets')
         require(isinstance(entries, list) and entries, 'targets', entries,
-                 'a list with at least one entry')
+                'a list with at least one entry')
         defaults = mapping_at('defaults', content.get('defaults') or {})
         check_keys('defaults', defaults, _DEFAULTS)
         _target('defaults', [0.0, 0.0, 0.0], defaults)
@@ -126,7 +126,7 @@ def _steps(index: int, entry: Any, defaults: dict[str, Any], before: list[Step])
     if kinds == ['joints', 'gripper']:
         kinds.pop()
     require(len(kinds) == 1, f'entry {index}', entry,
-             f'a mapping with exactly one of {", ".join(_KINDS)}')
+            f'a mapping with exactly one of {", ".join(_KINDS)}')
     kind, = kinds
     name = str(entry.get('name', f'{kind.split("_")[0]} {index}'))
     place = f'entry {index} ({name})'
@@ -145,7 +145,7 @@ def _steps(index: int, entry: Any, defaults: dict[str, Any], before: list[Step])
     speed = _between(place, 'speed', asked['speed'], 1e-4, 10.0)
     require(is_line or 'speed' not in entry, f'{place}.speed', speed, 'only with motion: line')
     require(reachable or not is_line, f'{place}.expect', asked['expect'], 'reachable, with '
-             'motion: line: the arm starts on a line only if it can follow it to its end')
+            'motion: line: the arm starts on a line only if it can follow it to its end')
     end = _target(place, entry[kind], asked)
     points = [end.position]
     if kind == 'line_to':
@@ -157,7 +157,7 @@ def _steps(index: int, entry: Any, defaults: dict[str, Any], before: list[Step])
 
 def _line(place: str, count: Any, end: Any, before: list[Step]) -> Any:
     require(type(count) is int and 1 <= count <= 1000, f'{place}.steps', count,
-             'a whole number from 1 to 1000')
+            'a whole number from 1 to 1000')
     starts = [step.target.position for step in before if step.target]
     require(starts, f'{place}.line_to', end, 'a line that has a position before')
     return np.linspace(starts[-1], end, count + 1)[1:].tolist()
