@@ -39,8 +39,9 @@ LEAD = 0.05
 CHECK_PERIOD, REST_PERIOD = 0.05, 0.2
 
 #: A stream that the driver plays later than this [s] is shortened, long before it is given up: the
-#: arm goes straight to its newest goal.
-LATE = 0.5 * LATEST
+#: arm goes straight to its newest goal. Where the tip would go below the stream, a later goal is
+#: waited for, until so long [s] before the stream is given up: then the arm stops.
+LATE, WAIT = 0.5 * LATEST, 0.5
 
 
 class IkCore:
@@ -274,9 +275,13 @@ class IkCore:
         report = tracker.report
         if seconds < LATE or report is None or not tracker.streams:
             return None
+        dip = self.planner.dip_to(report.solution.q, now)
+        if dip and seconds < LATEST - WAIT:
+            return None
         words = f'{joint} is too slow, the stream {seconds:.1f} s late: '
-        if objection := self.planner.objection_to(report.solution.q, now):
-            return self._stop(f'stopped: {words}{objection[0]}', 'late')
+        objection, _ = self.planner.objection_to(report.solution.q, now) or (dip, '')
+        if objection:
+            return self._stop(f'stopped: {words}{objection}', 'late')
         report = report._replace(level=Level.WARN, cause='late', reason='; '.join(filter(None, (
             report.reason, f'{words}straight to its newest target'))))
         motion = tracker.go_straight(report)

@@ -37,6 +37,9 @@ _SWINGS = radians(60.0)
 #: A target farther from the one before [m] is none of its stream.
 _APART = 0.05
 
+#: Less than this below a stream [m] is not below it.
+_DIP = 2e-4
+
 #: An arm farther from the goal before [rad] may not be near enough to be led along a stream.
 _FAR = 0.15
 
@@ -146,6 +149,14 @@ class Planner:
     def objection_to(self, goal, now):
         """Return the objection to the motion straight to positions [rad], or ``None``."""
         return self.goals.paths.objection(self.path_to(goal, False, now)[0])
+
+    def dip_to(self, goal, now):
+        """Say how far the tip would go below its stream straight to positions [rad], or ``''``."""
+        straight, stream = (self.goals.arm.forward(self.path_to(goal, streams, now)[0]
+                                                   ).position[:, 2].min()
+                            for streams in (False, True))
+        return (f'straight to its newest target the tip would go {1e3 * (stream - straight):.1f} '
+                'mm below it') if stream - straight > _DIP else ''
 
     def path_to(self, goal, streams, now):
         """Return about the path to a goal, and how fast the joints are if they cut its corners."""

@@ -1000,3 +1000,17 @@ def test_a_stream_that_the_driver_plays_too_late_is_shortened_once_and_said(benc
     assert report.motion.positions == bench.core.command
     assert report.motion.velocities == (0.0,) * len(NAMES)      # a goal by itself
     assert bench.core.take_lag(1.6, 'yaw') is None
+
+
+def test_a_late_stream_is_not_shortened_to_below_it_but_waits_for_a_goal_or_stops():
+    line = [Target((0.14 + 0.003 * number, 0.0, 0.05), (0.0, 0.0, 1.0)) for number in range(31)]
+    bench = CoreBench(ARM, ARM.solve(line[0]).q)
+    streamed(bench, line, follows=False)
+    assert bench.core.take_lag(1.6, 'yaw') is None
+    streamed(bench, line[29:0:-1], follows=False)        # back to where it is no longer below
+    assert 'straight to its newest target' in bench.core.take_lag(1.8, 'yaw').reason
+    streamed(bench, line[2:], follows=False)
+    report = bench.core.take_lag(2.6, 'yaw')
+    assert (report.state, report.cause) == (State.READY, 'late')
+    assert 'stopped: yaw is too slow' in report.reason and 'mm below it' in report.reason
+    assert bench.core.command is None
