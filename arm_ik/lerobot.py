@@ -91,7 +91,8 @@ class RobotKinematics:
             _checked('joint_pos_deg', joint_pos_deg, self.joint_names)))
         pose = np.eye(4)
         pose[:3] = np.transpose([forward, left, up, tip])
-        pose[:3, :3] = pose[:3, :3] @ self._frame
+        if self._frame is not None:
+            pose[:3, :3] = pose[:3, :3] @ self._frame
         return pose
 
     def inverse_kinematics(self, current_joint_pos: ArrayLike, desired_ee_pose: ArrayLike,
@@ -118,12 +119,13 @@ class RobotKinematics:
             raise InvalidInputError('(position_weight, orientation_weight)', weights,
                                     'finite numbers, zero or more, not both 0')
         answer = _checked('current_joint_pos', current_joint_pos, self.joint_names)
-        given = Target.from_matrix(desired_ee_pose)
-        target = Target(given.position)
-        if orientation_weight and given.up and given.forward:
-            axes = np.array([given.forward, cross(given.up, given.forward), given.up])
+        target = Target.from_matrix(desired_ee_pose)
+        if not orientation_weight:
+            target = Target(target.position)
+        elif self._frame is not None and target.up and target.forward:
+            axes = np.array([target.forward, cross(target.up, target.forward), target.up])
             forward, _, up = (self._frame @ axes).tolist()
-            target = Target(given.position, up, forward)
+            target = Target(target.position, up, forward)
         self.solution = self.arm.solve(
             target, self._positions(answer), branch_tolerance=BRANCH_TOLERANCE,
             priority='position' if position_weight else 'up')
@@ -137,13 +139,14 @@ class RobotKinematics:
         return tuple([read(given[place]) for place, (read, _) in zip(self._places, self._units)])
 
 
-def _arm(given: str | os.PathLike[str] | Arm, frame: str) -> tuple[Arm, NDArray[np.float64]]:
-    """Return the arm with its tip at a frame, and the frame's rotation in ``tool0`` (3, 3)."""
+def _arm(given: str | os.PathLike[str] | Arm,
+         frame: str) -> tuple[Arm, NDArray[np.float64] | None]:
+    """Return the arm with its tip at a frame, and its rotation in ``tool0`` (3, 3), if any."""
     if isinstance(given, Arm):
         tips = [OWN_TIP, *(tip.name for tip in given.model.tips)]
         if frame not in tips:
             raise InvalidInputError('target_frame_name', frame, one_of(frame, tips))
-        return given if frame == OWN_TIP else Arm(replace(given.model, tip=frame)), np.eye(3)
+        return given if frame == OWN_TIP else Arm(replace(given.model, tip=frame)), None
     if not isinstance(given, (str, os.PathLike)):
         raise InvalidInputError('urdf_path', given, 'a path, the name of a preset, or an Arm')
     path = Path(given)

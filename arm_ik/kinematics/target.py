@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import hypot, inf, isfinite
+from math import hypot, inf, isfinite, nan
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from .tolerances import TIE
 from .tool_axes import axes_of, checked_up_axis, QUATERNION_NORM_TOLERANCE, up_and_forward
+from .vectors import cross, dot
 from ..errors import InvalidInputError
 
 #: Iterable types that are not vectors: text, and collections without an order.
@@ -105,14 +106,13 @@ class Target:
         """
         allowed = 'a 4 x 4 matrix of finite numbers: a rotation and a position above 0, 0, 0, 1'
         try:
-            rows = np.zeros(0) if is_complex(matrix) else np.array(matrix, dtype=float)
+            rows = np.array(nan if is_complex(matrix) else matrix, dtype=float)
         except (TypeError, ValueError, OverflowError):
-            rows = np.zeros(0)
-        turn = rows[:3, :3] if rows.shape == (4, 4) else np.zeros((3, 3))
-        if not (np.abs(turn.T @ turn - np.eye(3)).max() <= QUATERNION_NORM_TOLERANCE
-                and np.linalg.det(turn) > 0.0 and np.abs(rows[3] - (0, 0, 0, 1)).max() <= TIE):
+            rows = np.array(nan)
+        if rows.shape != (4, 4) or not _is_transform(rows.tolist()):
             raise InvalidInputError('target matrix', matrix, allowed)
-        return cls(rows[:3, 3], *up_and_forward(turn.T, checked_up_axis(up_axis)))
+        *axes, position = rows[:3].T.tolist()
+        return cls(position, *up_and_forward(axes, checked_up_axis(up_axis)))
 
     @classmethod
     def from_pose(cls, pose: Any, up_axis: str = 'z') -> Target:
@@ -185,6 +185,15 @@ def _floats(what: str, values: Iterable[float], count: int, allowed: str) -> tup
     if len(numbers) != count:
         raise InvalidInputError(what, values, allowed)
     return numbers
+
+
+def _is_transform(rows: list[list[float]]) -> bool:
+    *axes, last = rows
+    x, y, z = [row[:3] for row in axes]
+    off = [dot(x, x) - 1.0, dot(y, y) - 1.0, dot(z, z) - 1.0, dot(x, y), dot(y, z), dot(z, x)]
+    return (all(abs(each) <= QUATERNION_NORM_TOLERANCE for each in off)
+            and dot(cross(x, y), z) > 0.0
+            and all(abs(a - b) <= TIE for a, b in zip(last, (0.0, 0.0, 0.0, 1.0))))
 
 
 def is_complex(values: object) -> bool:
