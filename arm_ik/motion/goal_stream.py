@@ -35,7 +35,7 @@ LEAP = 3.0
 
 #: How fast the clock may be, how much that may change [1/s], and which part of its acceleration
 #: a joint may need for that change alone.
-_HASTE, _CHANGE, _BRAKES = 2.0, 15.0, 0.7
+_HASTE, _CHANGE, _BRAKES = 2.0, 25.0, 0.7
 
 #: Steps of the look ahead [s], and how far behind a joint may be before the clock slows [rad, m].
 _STEP, _BEHIND = 0.02, 0.02
