@@ -11,7 +11,7 @@ The import rule, each group free to import itself and those before it::
 
     errors <- kinematics <- description <- motion <- arm, bus
     arm, bus <- drivers, workspace, solve
-    drivers <- servos, nodes, replay <- viewer, testing, teleop, lerobot <- teach, demo
+    drivers <- servos, nodes, replay <- viewer, testing, lerobot <- teleop, teach, demo
     <- __main__
 """
 
@@ -35,7 +35,7 @@ PACKAGE = ROOT / 'arm_ik'
 #: How far up each group stands; groups of one height don't know each other.
 HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'collision': 3, 'motion': 3, 'arm': 4,
           '__init__': 4, 'bus': 4, 'drivers': 5, 'workspace': 5, 'solve': 5, 'mjcf': 5,
-          'servos': 6, 'nodes': 6, 'replay': 6, 'viewer': 7, 'testing': 7, 'teleop': 7,
+          'servos': 6, 'nodes': 6, 'replay': 6, 'viewer': 7, 'testing': 7, 'teleop': 8,
           'lerobot': 7, 'teach': 8, 'demo': 8,
           '__main__': 9}
 

@@ -107,6 +107,17 @@ def gripper_goals(extra_joints, opening):
             for joint in extra_joints}
 
 
+def gripper_opening(extra_joints, positions):
+    """
+    Return how far a gripper is open by its first joint, from 0 to 1; ``None``: not known.
+
+    :param extra_joints: joints with ``closed`` and ``open`` positions.
+    :param positions: by joint name [rad, m].
+    """
+    return next(((positions[joint.name] - joint.closed) / (joint.open - joint.closed)
+                 for joint in extra_joints[:1] if joint.name in positions), None)
+
+
 def _inside(joint, position):
     return min(max(float(position), joint.lower), joint.upper)
 

@@ -18,7 +18,7 @@ from time import monotonic, sleep
 
 import numpy as np
 
-from ..drivers.commands import gripper_goals
+from ..drivers.commands import gripper_goals, gripper_opening
 from ..errors import InvalidArmError
 from ..motion.joint_path import joint_path
 from ..motion.playback import Playback
@@ -114,8 +114,7 @@ def entry_of(model, positions):
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     """
     entry = {'joints': {name: round(positions[name], 4) for name in model.joint_names}}
-    for joint in model.extra_joints[:1]:
-        part = (positions[joint.name] - joint.closed) / (joint.open - joint.closed)
+    if (part := gripper_opening(model.extra_joints, positions)) is not None:
         entry['gripper'] = round(min(max(part, 0.0), 1.0), 3)
     return entry
 

@@ -109,9 +109,15 @@ class Terminal:
         self._in_place += bool(self._in_place)      # the line that Enter has ended
         return self._line().strip()
 
-    def key(self, lines):
-        """Return one key: a character, ``'left'``, ``'enter'``, ...; lines are shown meanwhile."""
-        self.show(lines, at_once=True)
+    def key(self, lines, wait=None):
+        """
+        Return one key: a character, ``'left'``, ``'enter'``, ...; lines are shown meanwhile.
+
+        :param wait: how long to wait for one [s], after which it is ``''``; ``None``: for ever.
+        """
+        self.show(lines, at_once=wait is None)
+        if not self._typed and not select.select([self._input], [], [], wait)[0]:
+            return ''
         key = self._take(1)
         while key in ('\x1b', '\x1b[') and (
                 self._typed or select.select([self._input], [], [], 0.05)[0]):
@@ -164,8 +170,8 @@ class Terminal:
         tty.setcbreak(self._input, termios.TCSADRAIN)
         try:
             yield
-        finally:
-            termios.tcsetattr(self._input, termios.TCSADRAIN, before)
+        finally:    # at once: a terminal that is stopped by Ctrl-S must not keep it from ending
+            termios.tcsetattr(self._input, termios.TCSANOW, before)
 
     def _erase(self):
         if self._in_place:

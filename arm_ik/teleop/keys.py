@@ -14,17 +14,9 @@ it, changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from math import inf
-import os
-import select
-import sys
-import termios
-import tty
 from typing import Optional, Tuple
 
-from ..errors import InvalidInputError
 from ..nodes.common.jog_keys import DIRECTIONS, Vector, ZERO
 
 HELP = """\
@@ -38,9 +30,6 @@ _FASTER, _OPENING = 1.25, 0.1
 
 #: How long zeros are sent after a stop [s].
 _ZEROS = 0.3
-
-#: Longest sequence of bytes that one key sends.
-_LONGEST = 16
 
 
 class Keys:
@@ -101,40 +90,3 @@ class Keys:
         return (f'{word:8} {self._factor * self.speed:.3f} m/s, '
                 f'{self._factor * self.turn_speed:.2f} rad/s, axes of the '
                 f'{"tool" if self.in_tool else "base"}')
-
-
-def pressed(seconds: float) -> list[str]:
-    """
-    Wait for a time [s], or until keys are pressed; return them.
-
-    A key of several bytes, such as an arrow, counts as one, of no meaning.
-
-    :raises EOFError: if the terminal is closed.
-    """
-    if not select.select([sys.stdin], [], [], seconds)[0]:
-        return []
-    typed = os.read(sys.stdin.fileno(), 1024)
-    if not typed:
-        raise EOFError
-    if typed.startswith(b'\x1b') and len(typed) <= _LONGEST:
-        return ['\x1b']
-    return list(typed.decode(errors='replace'))
-
-
-@contextmanager
-def keyboard() -> Iterator[None]:
-    """
-    Read key by key, without an echo, until the end of the context.
-
-    :raises InvalidInputError: if standard input is no terminal.
-    """
-    if not sys.stdin.isatty():
-        raise InvalidInputError('standard input', 'no terminal',
-                                'one: keys cannot come from a pipe or a file; with ssh, -t')
-    before = termios.tcgetattr(sys.stdin)
-    try:
-        tty.setcbreak(sys.stdin)
-        yield
-    finally:
-        # TCSANOW: a terminal that is stopped by Ctrl-S must not keep it from ending.
-        termios.tcsetattr(sys.stdin, termios.TCSANOW, before)

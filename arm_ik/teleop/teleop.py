@@ -4,36 +4,26 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The command, and its ROS 2 side: twists and the gripper out, status and joint states in."""
+"""The command: what the keys ask for is sent to the arm, as by the page."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from math import dist, nan
+from contextlib import closing
+from math import dist
 import sys
 from time import monotonic
 
-from diagnostic_msgs.msg import DiagnosticStatus
-from geometry_msgs.msg import TwistStamped
-import rclpy
-from rclpy.duration import Duration
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
-from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.signals import SignalHandlerOptions
-from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64
-
-from .keys import HELP, keyboard, Keys, pressed, Vector, ZERO
+from .keys import HELP, Keys, ZERO
 from ..arm import Arm
+from ..drivers.commands import gripper_opening
 from ..errors import InvalidInputError
-from ..nodes.common.diagnostics import STATUS_QOS
-from ..nodes.common.pose_message import twist_message
 from ..nodes.startup import discovery
 from ..nodes.startup.command_line import add_options, arm_file, split
 from ..nodes.startup.start import handle_signals
 from ..servos.terminal import Terminal
+from ..viewer.ros_arm import RosArm
 
 #: Period of twists [s]; a tip that hears none for 0.2 s stops.
 PERIOD = 0.02
@@ -45,8 +35,6 @@ tip goes on until the next key.
 {HELP}
 """
 
-_STATES = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-
 
 def main(args: Sequence[str] | None = None) -> int:
     """Drive the tip until q, Ctrl-C or a signal; return the exit code."""
@@ -55,40 +43,53 @@ def main(args: Sequence[str] | None = None) -> int:
     keys = Keys(options.speed, options.turn_speed, options.step)
     # No KeyboardInterrupt: raised while a destructor runs, it is lost.
     handle_signals(lambda *_: keys.press('q', monotonic()))
-    try:
-        arm = Arm.from_yaml(arm_file(options.arm), options.tip)
-        with keyboard():
-            _drive(arm, options, ros, keys)
-    except EOFError:
-        pass
+    arm, terminal = Arm.from_yaml(arm_file(options.arm), options.tip), Terminal()
+    if not sys.stdin.isatty():
+        raise InvalidInputError('standard input', 'no terminal',
+                                'one: keys cannot come from a pipe or a file; with ssh, -t')
+    discovery.adopt(options.discovery)
+    remap = ['-r', f'__ns:=/{options.namespace.strip("/")}']
+    with closing(RosArm(arm, ['--ros-args', *remap, *ros], 'teleop')) as source, \
+            terminal.key_by_key():
+        _drive(source, keys, terminal)
     return 0
 
 
-def _drive(arm: Arm, options: argparse.Namespace, ros: list[str], keys: Keys) -> None:
-    discovery.adopt(options.discovery)
-    rclpy.init(args=['--ros-args', *ros], signal_handler_options=SignalHandlerOptions.NO)
+def _drive(source: RosArm, keys: Keys, terminal: Terminal) -> None:
+    """Send what the keys ask for, until one of them quits."""
+    terminal.say(HELP)
+    due, opening = monotonic(), None
     try:
-        node = rclpy.create_node('teleop', namespace=options.namespace)
-        executor = SingleThreadedExecutor()
-        executor.add_node(node)
-        teleop, terminal = Teleop(node, arm, options.frame_prefix), Terminal()
-        terminal.say(HELP)
-        due = monotonic()
-        try:
-            while not keys.quits:
-                for key in pressed(max(0.0, due - monotonic())):
-                    keys.press(key, monotonic())
-                executor.spin_once(timeout_sec=0.0)
-                now = monotonic()
-                if now >= due:
-                    due = max(due + PERIOD, now)
-                    teleop.send(keys, now)
-                terminal.show(teleop.lines(keys))
-        finally:
-            teleop.stop()
-            print(flush=True)
+        while not keys.quits:
+            if key := terminal.key(lines(source, keys), max(0.0, due - monotonic())):
+                keys.press(key, monotonic())
+            if (now := monotonic()) < due:
+                continue
+            due = max(due + PERIOD, now)
+            if twist := keys.twist(now):
+                source.jog(*twist, keys.in_tool)
+            # Keys may be faster than discovery.
+            if keys.opening != opening and source.connection == 'connected':
+                opening = keys.opening
+                source.gripper(opening)
     finally:
-        rclpy.try_shutdown()
+        source.jog(ZERO, ZERO)
+        print(flush=True)
+
+
+def lines(source: RosArm, keys: Keys) -> list[str]:
+    """Return what there is to show."""
+    model, measured = source.arm.model, source.measured
+    place = 'tip unknown: joint_states of some joints have not come'
+    if {*model.joint_names} <= measured.keys():
+        tip = source.arm.forward([measured[name] for name in model.joint_names]).position
+        part = dist(tip, (model.base_x, model.base_y, model.base_height)) / (
+            model.reach + abs(model.shoulder_offset))
+        place = 'tip {:+.3f} {:+.3f} {:+.3f} m, {:.0f} % of the reach'.format(*tip, 100.0 * part)
+    opening = gripper_opening(model.extra_joints, measured)
+    gripper = 'no gripper heard' if opening is None else \
+        f'{model.extra_joints[0].name} {opening:.2f} (0 closed, 1 open)'
+    return [f'  {words}' for words in (keys, place, gripper, source.status)]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -104,7 +105,6 @@ def _parser() -> argparse.ArgumentParser:
                         help='each key moves the tip by one step (default: %(const)g m), or turns '
                         'the hand for as long as that takes')
     parser.add_argument('--namespace', default='', help="the arm's")
-    parser.add_argument('--frame-prefix', metavar='PREFIX', default='', help="the arm's")
     return parser
 
 
@@ -117,73 +117,3 @@ def _positive(text: str) -> float:
         raise argparse.ArgumentTypeError(str(InvalidInputError(
             'the number', text, 'one above zero and at most 10')))
     return number
-
-
-class Teleop:
-    """
-    An arm that is driven by keys.
-
-    :param node: a node in the arm's namespace.
-    :param arm: the :class:`~arm_ik.Arm`.
-    :param frame_prefix: the arm's.
-    """
-
-    def __init__(self, node: Node, arm: Arm, frame_prefix: str = '') -> None:
-        self._node, self._arm, self._prefix = node, arm, frame_prefix
-        self._twists = node.create_publisher(TwistStamped, 'target_twist', 1)
-        self._grippers = node.create_publisher(Float64, 'gripper_command', 1)
-        self._status = 'no ik_node heard; is it running here?'
-        self._positions: dict[str, float] = {}
-        self._opening: float | None = None
-        node.create_subscription(
-            DiagnosticStatus, 'ik_node/status', self._on_status, STATUS_QOS)
-        node.create_subscription(JointState, 'joint_states', self._on_state, _STATES)
-
-    def send(self, keys: Keys, now: float) -> None:
-        """Send what keys ask for at a time [s]."""
-        twist = keys.twist(now)
-        if twist is not None:
-            self._send(twist, keys.in_tool)
-        # Keys may be faster than discovery: the opening waits for a driver that hears it.
-        if keys.opening != self._opening and self._grippers.get_subscription_count():
-            self._opening = keys.opening
-            self._grippers.publish(Float64(data=self._opening))
-
-    def stop(self) -> None:
-        """Stop the tip, for good."""
-        self._send((ZERO, ZERO), False)
-        self._twists.wait_for_all_acked(Duration(seconds=0.2))
-
-    def _send(self, twist: tuple[Vector, Vector], in_tool: bool) -> None:
-        self._twists.publish(twist_message(
-            *twist, f'{self._prefix}tool0' if in_tool else '',
-            self._node.get_clock().now().seconds_nanoseconds()))
-
-    def lines(self, keys: Keys) -> list[str]:
-        """Return what there is to show."""
-        return [f'  {keys}', f'  {self._place()}', f'  {self._gripper()}', f'  {self._status}']
-
-    def _place(self) -> str:
-        q = [self._positions.get(name, nan) for name in self._arm.joint_names]
-        if any(position != position for position in q):
-            return 'tip unknown: joint_states of some joints have not come'
-        tip, model = self._arm.forward(q).position, self._arm.model
-        shoulder = (model.base_x, model.base_y, model.base_height)
-        part = dist(tip, shoulder) / (model.reach + abs(model.shoulder_offset))
-        x, y, z = tip
-        return f'tip {x:+.3f} {y:+.3f} {z:+.3f} m, {100.0 * part:.0f} % of the reach'
-
-    def _gripper(self) -> str:
-        joints = self._arm.model.extra_joints
-        if not joints:
-            return 'no gripper'
-        joint = joints[0]
-        position = self._positions.get(joint.name, nan)
-        opening = (position - joint.closed) / (joint.open - joint.closed)
-        return f'{joint.name} {opening:.2f} (0 closed, 1 open)'
-
-    def _on_status(self, message: DiagnosticStatus) -> None:
-        self._status = message.message
-
-    def _on_state(self, message: JointState) -> None:
-        self._positions.update(zip(message.name, message.position))

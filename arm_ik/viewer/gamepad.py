@@ -23,6 +23,7 @@ from websockets.exceptions import ConnectionClosed
 from .control import Control, Input
 from .page_style import script
 from .target_panel import TargetPanel
+from ..drivers.commands import gripper_opening
 
 #: Numbers of buttons and triggers, as browsers have them.
 B, LB, LT, RT, CROSS = 1, 4, 6, 7, slice(12, 16)
@@ -111,9 +112,9 @@ class GamepadPanel:
             twist = viser.transforms.SO3.from_z_radians(np.arctan2(y, x)).apply(twist)
         self._moves = True
         self._target.jog(twist)
-        grip, joints = pad.buttons[RT] - pad.buttons[LT], source.arm.model.extra_joints[:1]
-        for joint in joints if grip else ():
-            opening = (source.measured[joint.name] - joint.closed) / (joint.open - joint.closed)
+        grip = pad.buttons[RT] - pad.buttons[LT]
+        opening = gripper_opening(source.arm.model.extra_joints, source.measured)
+        if grip and opening is not None:
             source.gripper(min(max(opening + AHEAD * grip, 0.0), 1.0))
 
     def _stop(self) -> None:

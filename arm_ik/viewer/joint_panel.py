@@ -15,6 +15,7 @@ from typing import Any
 
 from .control import Control, Input
 from .target_panel import TargetPanel
+from ..drivers.commands import gripper_opening
 from ..kinematics.target import Target
 from ..nodes.common.tool_rotation import target_at
 
@@ -60,10 +61,10 @@ class JointPanel:
         self.forget()
         measured, model = self._source.measured, self._arm.model
         shown = [degrees(measured[name]) for name in self._arm.joint_names]
-        shown += [(measured[joint.name] - joint.closed) / (joint.open - joint.closed)
-                  for joint in model.extra_joints[:1] if joint.name in measured]
-        for slider, value in zip(self._sliders, shown):
-            slider.show_near(value, _OFF)
+        for slider, value in zip(self._sliders, (
+                *shown, gripper_opening(model.extra_joints, measured))):
+            if value is not None:
+                slider.show_near(value, _OFF)
 
     def _on_slider(self, index: int, value: float) -> None:
         measured, joints = self._source.measured, self._arm.model.joints

@@ -92,6 +92,7 @@ class RosArm:
         self.settings: dict[str, Any] = {}   # parameters of ik_node, by whomever they were set
         self.servos: dict[str, dict[str, str]] = {}   # what is known of each, by joint
         self._status = self._refused = ''
+        self._has_walls = False   # that were put up here
         self._heard: dict[str, float] = {}    # when each node and each joint was, last
         self._notes: dict[str, tuple[int, float]] = {}   # their level, and when they begin
         self._health: dict[str, tuple[float, int, str]] = {}   # when it was heard, level, words
@@ -190,12 +191,16 @@ class RosArm:
 
     def stay_out_of(self, shapes: Sequence[KeepOut]) -> None:
         """Have ``ik_node`` stay out of shapes, for all senders, until the page ends."""
+        self._has_walls = True
         # In the base frame, whatever its name.
         self._walls.publish(keep_out_markers(shapes, self.arm.model.reach, '', 'page'))
 
-    def jog(self, linear: Iterable[float], angular: Iterable[float]) -> None:
-        """Move the tip at velocities in axes of the base [m/s, rad/s], for 0.2 s."""
-        self._twists.publish(twist_message(linear, angular, '', (0, 0)))
+    def jog(self, linear: Iterable[float], angular: Iterable[float], in_tool: bool = False
+            ) -> None:
+        """Move the tip at velocities in axes of the base or the tool [m/s, rad/s], for 0.2 s."""
+        prefix = (self._conventions or {}).get('frame_prefix', '')
+        self._twists.publish(twist_message(
+            linear, angular, f'{prefix}tool0' if in_tool else '', (0, 0)))
 
     def gripper(self, opening: float) -> None:
         """Move the gripper: 0 closed, 1 open."""
@@ -255,9 +260,10 @@ class RosArm:
 
     def close(self) -> None:
         """End the node."""
-        if self._node.get_name() == 'viewer':   # others have put up none
+        if self._has_walls:
             self.stay_out_of(())
-        self._walls.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT))
+        for publisher in (self._walls, self._twists):
+            publisher.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT))
         end_spin(self._executor, self._end)
         self._thread.join(timeout=5.0)
         self._node.destroy_node()

@@ -16,13 +16,10 @@ import sys
 import termios
 import threading
 
-from arm_ik import Arm
 from arm_ik.__main__ import main
-from arm_ik.teleop.keys import Keys
-from arm_ik.teleop.teleop import Teleop
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.connection import NodeThread
-from arm_ik.testing.processes import domain_environment, reserved_domain
+from arm_ik.testing.processes import domain_environment
 from geometry_msgs.msg import TwistStamped
 import pytest
 
@@ -90,24 +87,6 @@ class Session:
         return code, termios.tcgetattr(self._slave) == self.before
 
 
-def test_twists_are_in_the_frame_that_the_keys_say_and_the_last_one_is_zero():
-    with reserved_domain() as domain_id, NodeThread('ear', domain_id=domain_id) as ear:
-        heard, keys = [], Keys(0.05, 0.5)
-        ear.listen(TwistStamped, 'target_twist', heard.append)
-        teleop = Teleop(ear.node, Arm.preset('so101'), 'left/')
-
-        def hears(frame):
-            teleop.send(keys, 1.0)
-            return heard and heard[-1].header.frame_id == frame and heard[-1].twist.linear.z > 0.0
-        keys.press('r', 1.0)
-        assert ear.wait_until(lambda: hears(''), PATIENCE, poll=0.05) is None
-        for key in 'tr':
-            keys.press(key, 1.0)
-        assert ear.wait_until(lambda: hears('left/tool0'), PATIENCE, poll=0.05) is None
-        teleop.stop()
-        assert ear.wait_until(lambda: heard[-1].twist.linear.z == 0.0, PATIENCE, poll=0.05) is None
-
-
 def go_home(arm):
     arm.go_home()
     arm.wait_until(lambda: arm.q == arm.arm.home and arm.status.state == 'arrived', 'home')
@@ -119,6 +98,23 @@ def session(arm):
     with Session(arm) as session:
         session.wait_for('(?s)tip .* % of the reach.*(arrived|ready)')
         yield session
+
+
+def test_twists_are_in_the_frame_that_the_keys_say_and_the_last_one_is_zero(arm, session):
+    with NodeThread('ear', domain_id=arm.domain_id) as ear:
+        heard = []
+        ear.listen(TwistStamped, 'target_twist', heard.append)
+
+        def hears(frame, up):
+            return heard and (heard[-1].header.frame_id, heard[-1].twist.linear.z > 0.0) == (
+                frame, up)
+        session.press('r')
+        assert ear.wait_until(lambda: hears('', True), PATIENCE, poll=0.05) is None
+        session.press('tr')
+        assert ear.wait_until(lambda: hears('tool0', True), PATIENCE, poll=0.05) is None
+        session.press('q')
+        assert ear.wait_until(lambda: hears('', False), PATIENCE, poll=0.05) is None
+        assert session.end() == (0, True)
 
 
 def test_a_key_moves_the_tip_until_another_stops_it_and_q_ends(arm, session):
@@ -157,11 +153,11 @@ def test_a_signal_that_comes_in_a_destructor_ends_it_too(arm):
     with Session(arm, program=('-c', """
 import signal, sys
 from arm_ik.__main__ import main
-from arm_ik.teleop.teleop import Teleop
+from arm_ik.teleop import teleop
 class Signals:
     def __del__(self):
         signal.raise_signal(signal.SIGINT)
-Teleop.lines = lambda self, keys: Signals() and ['shown']
+teleop.lines = lambda source, keys: Signals() and ['shown']
 sys.exit(main())
 """)) as session:
         assert session.end() == (0, True)
@@ -192,7 +188,7 @@ def test_a_step_is_as_long_as_asked(arm):
 
 def test_without_an_ik_node_it_says_so(arm):
     with Session(arm, '--namespace', 'nobody') as session:
-        session.wait_for('(?s)tip unknown.*no ik_node heard')
+        session.wait_for('(?s)tip unknown.*no ik_node: start it')
         session.press('q')
         assert session.end() == (0, True)
 

@@ -17,7 +17,7 @@ from arm_ik.nodes.ik.target_reader import TargetReader
 from arm_ik.testing.processes import domain_environment, environment, reserved_domain
 from arm_ik.viewer.ros_arm import RosArm
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import PoseStamped, Quaternion
+from geometry_msgs.msg import PoseStamped, Quaternion, TwistStamped
 import pytest
 import rclpy
 from rclpy.context import Context
@@ -32,10 +32,11 @@ pytestmark = pytest.mark.about_time
 
 
 @pytest.fixture
-def arm_and_node():
+def arm_and_node(request):
     """Return the arm that the page of namespace ``left`` hears, and another node there."""
     with reserved_domain() as domain, environment(**domain_environment(domain)):
-        arm, context = RosArm(Arm.preset('so101'), ['--ros-args', '-r', '__ns:=/left']), Context()
+        arm, context = RosArm(Arm.preset('so101'), ['--ros-args', '-r', '__ns:=/left'],
+                              getattr(request, 'param', 'viewer')), Context()
         rclpy.init(context=context, domain_id=domain,
                    signal_handler_options=SignalHandlerOptions.NO)
         yield arm, rclpy.create_node('other', context=context, namespace='left')
@@ -71,6 +72,30 @@ def test_of_diagnostics_those_of_its_own_namespace_count(arm_and_node):
     assert [words for _, words in arm.health if 'servos' in words] == ['servos: left/driver_node']
 
 
+def an_ik_node(node, **settings):
+    """Return a node with what the page asks ``ik_node`` for, beside another."""
+    made = rclpy.create_node('ik_node', context=node.context, namespace='left')
+    for name, value in {'up_axis': 'z', 'frame_prefix': '', 'base_frame': 'base', 'motion': 'joint',
+                        'tip_speed': 0.1, 'elbow': 'nearest', **settings}.items():
+        made.declare_parameter(name, value)
+    made.create_service(SetBool, '~/enable', None)
+    made.create_service(Trigger, '~/home', None)
+    return made
+
+
+def test_a_jog_in_axes_of_the_tool_is_in_the_frame_of_that_ik_node(arm_and_node):
+    arm, node = arm_and_node
+    twists, executor = [], SingleThreadedExecutor(context=node.context)
+    executor.add_node(node)
+    executor.add_node(an_ik_node(node, frame_prefix='left/'))
+    node.create_subscription(TwistStamped, 'target_twist', twists.append, 1)
+    end = monotonic() + 30.0
+    while not (twists and twists[-1].header.frame_id == 'left/tool0'):
+        assert monotonic() < end, twists
+        arm.jog((0.0, 0.0, 0.1), (0.0, 0.0, 0.0), in_tool=True)
+        executor.spin_once(timeout_sec=0.05)
+
+
 def test_where_several_read_targets_one_that_dies_unheard_is_not_trusted_on(arm_and_node):
     """A process that was killed is in the graph for 20 s more: its subscription stays here."""
     arm, node = arm_and_node
@@ -89,13 +114,7 @@ def test_where_several_read_targets_one_that_dies_unheard_is_not_trusted_on(arm_
         upward = {'z': 1.0 - 2.0 * (q.x * q.x + q.y * q.y), 'x': 2.0 * (q.x * q.z - q.w * q.y)}
         return bool(poses) and upward[up_axis] == pytest.approx(1.0)
     for up_axis in 'zx':
-        reader = rclpy.create_node('ik_node', context=node.context, namespace='left')
-        for name, value in (('up_axis', up_axis), ('frame_prefix', ''), ('base_frame', 'base'),
-                            ('motion', 'joint'), ('tip_speed', 0.1), ('elbow', 'nearest')):
-            reader.declare_parameter(name, value)
-        reader.create_service(SetBool, '~/enable', None)
-        reader.create_service(Trigger, '~/home', None)
-        executor.add_node(reader)
+        executor.add_node(reader := an_ik_node(node, up_axis=up_axis))
         end = monotonic() + 30.0
         while not is_sent(up_axis):
             assert monotonic() < end, up_axis
@@ -122,6 +141,7 @@ def test_the_objects_of_a_simulation_are_known_by_name(arm_and_node):
                   lambda: arm.objects.keys() == {'cube', 'block'})
 
 
+@pytest.mark.parametrize('arm_and_node', ['viewer', 'another'], indirect=True)
 def test_the_table_is_one_shape_among_others_and_ends_with_the_page(arm_and_node):
     arm, node = arm_and_node
     seen, executor = [], SingleThreadedExecutor(context=node.context)
