@@ -69,9 +69,8 @@ def _drive(source: RosArm, keys: Keys, terminal: Terminal) -> None:
             if twist := keys.twist(now):
                 source.jog(*twist, keys.in_tool)
             # Keys may be faster than discovery.
-            if keys.opening != opening and source.connection == 'connected':
-                opening = keys.opening
-                source.gripper(opening)
+            if keys.opening not in (None, opening) and source.connection == 'connected':
+                source.gripper(opening := keys.opening)
     finally:
         source.jog(ZERO, ZERO)
         print(flush=True)

@@ -75,8 +75,9 @@ def test_of_diagnostics_those_of_its_own_namespace_count(arm_and_node):
 def an_ik_node(node, **settings):
     """Return a node with what the page asks ``ik_node`` for, beside another."""
     made = rclpy.create_node('ik_node', context=node.context, namespace='left')
-    for name, value in {'up_axis': 'z', 'frame_prefix': '', 'base_frame': 'base', 'motion': 'joint',
-                        'tip_speed': 0.1, 'elbow': 'nearest', **settings}.items():
+    for name, value in {'up_axis': 'z', 'frame_prefix': '', 'base_frame': 'base',
+                        'motion': 'joint', 'tip_speed': 0.1, 'elbow': 'nearest',
+                        **settings}.items():
         made.declare_parameter(name, value)
     made.create_service(SetBool, '~/enable', None)
     made.create_service(Trigger, '~/home', None)
