@@ -7,8 +7,7 @@
 """Servos files as text: a new one, and what is changed in one whose rest stays as it is."""
 
 from datetime import date
-
-import yaml
+import re
 
 from ..description.parameter_file import nested, ParameterFile
 from ..description.presets import config_directory
@@ -76,47 +75,22 @@ def write_new(terminal, new, joints, how):
     terminal.say('', f'written: {new.path}', f'next: arm_ik servos verify {new.path}')
 
 
-def with_verified(text, fingerprint, source):
-    """
-    Return the text of a servos file that is verified, all else byte for byte as it is.
-
-    :param source: the file, for messages.
-    :raises InvalidArmError: if there is no block ``servos`` in levels.
-    """
-    node = _find(yaml.compose(text, Loader=yaml.SafeLoader))
-    nodes = {each.value: (each, old) for each, old in node.value} if node else {}
-    if 'verified' in nodes:
-        _, old = nodes['verified']
-        return f"{text[:old.start_mark.index]}'{fingerprint}'{text[old.end_mark.index:]}"
-    if node is None or node.flow_style:
-        raise InvalidArmError('servos', 'no block with a line "joints:"', 'one, so that a line '
-                              f"can be put above it: verified: '{fingerprint}'", source)
-    start, newline = nodes['joints'][0].start_mark, '\r\n' if '\r\n' in text else '\n'
-    return (f"{text[:start.index]}verified: '{fingerprint}'{newline}{' ' * start.column}"
-            f'{text[start.index:]}')
-
-
 def write_verified(path, fingerprint, names):
-    """Write ``verified`` into a servos file, and make sure that it counts."""
-    before = path.read_bytes()
-    path.write_bytes(with_verified(before.decode(), fingerprint, str(path)).encode())
+    """
+    Write ``verified`` into a servos file, all else byte for byte as it is.
+
+    :raises InvalidArmError: if it does not count there; then the file stays as it was.
+    """
+    before, line = path.read_bytes(), f"verified: '{fingerprint}'".encode()
+    in_servos, newline = rb'(?ms)(^ *servos:.*?^)( *)', b'\r\n' if b'\r\n' in before else b'\n'
+    after, found = re.subn(in_servos + rb'verified: *[^\s#]+', rb'\1\2' + line, before, count=1)
+    path.write_bytes(after if found else re.sub(
+        in_servos + rb'joints:', rb'\1\2' + line + newline + rb'\2joints:', before, count=1))
     try:
         if not load_servos(path, names).is_verified:
             raise InvalidArmError('servos', 'a file in which a line "verified" does not count',
-                                  f"a line verified: '{fingerprint}' beside joints, by hand",
+                                  f"a line verified: '{fingerprint}' above joints, by hand",
                                   str(path))
     except InvalidArmError:
         path.write_bytes(before)
         raise
-
-
-def _find(node):
-    """Return the first mapping ``servos`` that has a key ``joints``, at any level, or ``None``."""
-    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
-        if key.value == 'servos' and isinstance(value, yaml.MappingNode) \
-                and any(inner.value == 'joints' for inner, _ in value.value):
-            return value
-        found = _find(value)
-        if found is not None:
-            return found
-    return None

@@ -6,16 +6,18 @@
 
 """Verify: what is written into a servos file that agrees with the arm, and what is said if not."""
 
+import json
 from math import pi
 
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.errors import InvalidArmError
 from arm_ik.servos import verify as verify_tool
 from arm_ik.servos.named_poses import named_poses
-from arm_ik.servos.writing import with_verified, write_verified
+from arm_ik.servos.writing import write_verified
 from held_arm import hold_poses, JOINTS, MODEL
 import pytest
 from tool_process import run_tool, ToolProcess
+import yaml
 
 pytestmark = pytest.mark.about_time
 
@@ -80,10 +82,21 @@ def test_a_joint_that_does_not_answer_is_not_said_to_be_right():
 
 
 def test_a_file_of_windows_keeps_its_lines(mine):
-    text = mine.read_text().replace('\n', '\r\n')
-    written = with_verified(text, 'c0ffee', 'mine.yaml')
-    assert written.count('\r\n') == written.count('\n') == text.count('\n') + 1
-    assert "      verified: 'c0ffee'\r\n      joints:\r\n" in written
+    text = mine.read_bytes().replace(b'\n', b'\r\n')
+    mine.write_bytes(b'# joints:\r\n' + text)
+    line = load_servos(mine, JOINTS).fingerprint.encode()
+    for _ in range(2):      # then the line is there
+        write_verified(mine, line.decode(), JOINTS)
+        assert mine.read_bytes() == b'# joints:\r\n' + text.replace(
+            b'      joints:', b"      verified: '" + line + b"'\r\n      joints:")
+
+
+def test_the_line_goes_into_the_servos_of_a_file_that_has_the_arm_too(mine):
+    before, _, servos = mine.read_text().partition('    servos:')
+    arm = '    arm:\n      joints: {a: {verified: 1}}\n'
+    mine.write_text(f'{before}{arm}    servos:{servos}')
+    write_verified(mine, load_servos(mine, JOINTS).fingerprint, JOINTS)
+    assert load_servos(mine, JOINTS).is_verified and arm in mine.read_text()
 
 
 def test_a_file_in_which_the_line_does_not_count_stays_as_it_was(mine):
@@ -94,9 +107,11 @@ def test_a_file_in_which_the_line_does_not_count_stays_as_it_was(mine):
     assert mine.read_text() == text
 
 
-def test_a_block_in_one_line_is_not_written_into():
-    with pytest.raises(InvalidArmError, match='put above it: verified'):
-        with_verified('servos: {joints: {a: 1}}', 'c0ffee', 'mine.yaml')
+def test_a_block_in_one_line_is_not_written_into(mine):
+    mine.write_text(text := json.dumps(yaml.safe_load(mine.read_text())))
+    with pytest.raises(InvalidArmError, match='above joints, by hand'):
+        write_verified(mine, load_servos(mine, JOINTS).fingerprint, JOINTS)
+    assert mine.read_text() == text
 
 
 def complaints(mine, off=0.0, within=verify_tool.TOLERANCE, **changed):
