@@ -21,12 +21,13 @@ are those of the encoders here, of any turn: a joint's are counted in the turn i
 nearest to the middle of its range.
 """
 
+from dataclasses import replace
 from functools import partial
 from math import ceil, degrees, floor, pi, radians
 
 from . import eeprom
 from .arguments import find_each, new_file, shown
-from .named_poses import home_pose, named_poses
+from .named_poses import home_pose, named_poses, with_sums
 from .posing import ByHand, ByKeys, NO_ANSWER, reach_pose, STILL, TOO_FAR
 from .terminal import table
 from .writing import checked_joints, write_new
@@ -87,6 +88,13 @@ class _Servos:
         self.ids = {name: getattr(servo, bus.address) for name, servo in self.examples.items()}
         self.chain, self.grippers = ([joint for joint in joints if joint.name in self.ids]
                                      for joints in (self.model.joints, self.model.extra_joints))
+        # Of a servo that turns the sum of two joints it is the sum that is found.
+        self.plus = {name: servo.plus for name, servo in self.examples.items() if servo.plus}
+        self.turned = {name: f'{name} + {self.plus[name]}' if name in self.plus else name
+                       for name in self.ids}
+        self.chain = [joint if joint.name not in self.plus else replace(
+            joint, lower=self.examples[joint.name].ticks.lower,
+            upper=self.examples[joint.name].ticks.upper) for joint in self.chain]
         self.found = find_each(terminal, bus, self.ids)
         wrong = ', '.join(self.called(name) for name, servo in self.found.items()
                           if any(odd.startswith('counts ') for odd in servo.odd))
@@ -158,6 +166,10 @@ class _Servos:
             recorded['homing_offset'] = servo.homing_offset
         return recorded
 
+    def drawn(self, poses, name):
+        """Return where the servo of a joint is in poses [rad]."""
+        return [pose.positions[self.turned[name]] for pose in poses]
+
     def write(self, ticks):
         self.bus.write({self.ids[name]: round(tick) for name, tick in ticks.items()})
 
@@ -176,7 +188,7 @@ def _hold(terminal, servos, poser):
     :returns: the :class:`_Fit` of each joint of the chain, and the ticks between which each joint
         and gripper goes, by name.
     """
-    poses, ticks = named_poses(servos.model), servos.ticks
+    poses, ticks = named_poses(servos.model, servos.plus), servos.ticks
     while (number := min(map(len, ticks.values()))) < len(poses):
         lines = partial(_lines, servos, poses[:number + 1])
         if number:
@@ -200,8 +212,8 @@ def _hold(terminal, servos, poser):
             terminal.say('', 'These joints do not fit the drawings, and are asked for again:',
                          *wrong, 'Was pose 1 held otherwise than drawn? b and Enter. If all is as '
                          "drawn: is that the id of another joint's servo?")
-    fits = {joint.name: _Fit(servos, [pose.positions[joint.name] for pose in poses],
-                             ticks[joint.name]) for joint in servos.chain}
+    fits = {joint.name: _Fit(servos, servos.drawn(poses, joint.name), ticks[joint.name])
+            for joint in servos.chain}
     ends = {joint.name: [ticks[joint.name][0], servos.nearest(*ticks[joint.name][1::-1])]
             for joint in servos.grippers}
     ends.update({joint.name: [fits[joint.name].tick(at) for at in (joint.lower, joint.upper)]
@@ -258,7 +270,7 @@ def _judged(servos, poses, name, at):
         part = abs(servos.nearest(held[1] - held[0]) / (
             example.tick(gripper.open) - example.tick(gripper.closed)))
         return (f'{100 * part:.0f} %', '100 %', '', TOO_FAR if part < _LEAST_OPENING else 'ok')
-    positions = [pose.positions[name] for pose in poses]
+    positions = servos.drawn(poses, name)
     fit, drawn = _Fit(servos, positions, held), degrees(positions[-1] - positions[0])
     return (f'{round(drawn + fit.off)} deg', f'{round(drawn)} deg', f'{round(fit.off):+d}',
             TOO_FAR if abs(fit.off) > degrees(TOLERANCE) else 'ok')
@@ -337,10 +349,10 @@ def _poser(terminal, servos):
                     for each in (servos.ids[name], *servo.shadow_ids)]
         return ByHand(terminal, list(servos.ids), servos.read,
                       lambda: bus.release(every_id), STILL / 2.0 / pi * bus.turn)
-    home = home_pose(servos.model).positions
+    home = with_sums(home_pose(servos.model).positions, servos.plus)
 
     def start(name):
-        tick = examples[name].ticks.tick(home[name])
+        tick = examples[name].ticks.tick(home[servos.turned[name]])
         servos.write({name: tick})
         return tick
 

@@ -66,7 +66,7 @@ class _Option(NamedTuple):
     at: Dict[str, float]
 
 
-def named_poses(model):
+def named_poses(model, plus={}):  # noqa: B006
     """
     Return three poses of an arm.
 
@@ -74,9 +74,11 @@ def named_poses(model):
     by another angle, as far as that can be: two servos taken for each other do not fit all three.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param plus: of joints whose servos turn a sum, by name the other joint; of such a servo, too,
+        the poses differ as far, and have its position as ``'joint + other'``.
     :raises InvalidArmError: if the arm's limits leave no such poses.
     """
-    options = _options(model)
+    options = [option._replace(at=with_sums(option.at, plus)) for option in _options(model)]
     for _, _, a in options:
         far = [option for option in options
                if all(abs(option.at[name] - a[name]) >= LEAST_TURN for name in a)]
@@ -90,6 +92,11 @@ def named_poses(model):
     raise InvalidArmError('arm.joints', 'limits that leave no two poses which differ in every '
                           'joint by 45 degrees', 'wider limits; or fill in the servos file by '
                           'hand')
+
+
+def with_sums(at, plus):
+    """Return positions by joint name [rad] and those of servos that turn a sum of two joints."""
+    return {**at, **{f'{name} + {other}': at[name] + at[other] for name, other in plus.items()}}
 
 
 def home_pose(model):

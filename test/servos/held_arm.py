@@ -99,11 +99,12 @@ def patient_example(folder, arm='so101', name='like.yml', patience=0.15):
     return path
 
 
-def hold_poses(tool, held, off=0.0, question='Do you hold it?', poses=POSES):
+def hold_poses(tool, held, off=0.0, question='Do you hold it?', poses=POSES,
+               all_poses=POSES):
     """Say that the arm is held, and go with a tool through its three poses."""
     tool.answer(question)
     for pose in poses:
-        tool.expect(f'Pose {POSES.index(pose) + 1} of 3')
+        tool.expect(f'Pose {all_poses.index(pose) + 1} of 3')
         tool.expect('press Enter')
         for part in (0.3, 0.6, 1.0):     # no hand takes half a turn from one reading to the next
             held.hold({name: part * at for name, at in pose.positions.items()}, off)

@@ -6,7 +6,6 @@
 
 """Calibrate: an arm moved by hand through the poses drawn, and what stands in its servos file."""
 
-
 from arm_ik import Arm
 from arm_ik.description.presets import config_directory
 from arm_ik.drivers.servos_file import JointTicks, load_servos
@@ -16,6 +15,7 @@ from arm_ik.testing.servos.serial_buses import AX12, DYNAMIXEL
 from held_arm import be_read, ENDS, hold_poses, JOINTS, MODEL, patient_example, POSES
 import pytest
 from tool_process import run_tool, ToolProcess
+import yaml
 
 pytestmark = pytest.mark.about_time
 
@@ -65,6 +65,34 @@ def test_an_arm_moved_by_hand_gets_its_servos_file(held, tmp_path):
     assert servos.joints['gripper'].max_force == 0.4
     assert held.eeproms() == eeproms
     assert set(held.torque().values()) == {0}
+
+
+def test_of_a_linkage_the_sum_of_both_joints_is_found(held, tmp_path):
+    """The servo of the elbow turns the sum of elbow and shoulder."""
+    poses, at = named_poses(MODEL, {'elbow_flex': 'shoulder_lift'}), {}
+    hold, like = held.hold, patient_example(tmp_path)
+
+    def hold_linked(positions, off=0.0):
+        at.update(positions)
+        hold({**{name: at[name] for name in JOINTS},
+              'elbow_flex': at['elbow_flex'] + at['shoulder_lift']}, off)
+    held.hold = hold_linked
+    block = yaml.safe_load(like.read_text())
+    block['/**']['ros__parameters']['servos']['joints']['elbow_flex'] = {
+        'id': 3, 'zero': 2047, 'direction': 1, 'lower_tick': 300, 'upper_tick': 3800,
+        'plus': 'shoulder_lift'}
+    like.write_text(yaml.safe_dump(block))
+    with ToolProcess('calibrate', 'so101', '--port', held.port, '--like', like,
+                     folder=tmp_path) as tool:
+        hold_poses(tool, held, poses=poses, all_poses=poses)
+        held.hold(MODEL.all_home)
+        move_to_ends(tool, held)
+        assert tool.end() == 0, tool.shown
+    servo = load_servos(tmp_path / 'my_so101.yaml', JOINTS).joints['elbow_flex']
+    assert servo.plus == 'shoulder_lift'
+    for total in (-0.5, 0.0, 0.5):
+        assert servo.ticks.position(held.tick('elbow_flex', total)) == pytest.approx(
+            total, abs=2e-3)
 
 
 def test_servos_taken_for_each_other_are_named_and_nothing_is_written(held, tmp_path):
