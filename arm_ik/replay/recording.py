@@ -11,7 +11,7 @@ Each second a chunk is complete and on the disk: a file that was cut, as by a po
 up to there.
 """
 
-from contextlib import closing, suppress
+from contextlib import suppress
 import os
 from pathlib import Path
 import struct
@@ -97,22 +97,6 @@ def records(path):
             elif isinstance(record, Message):
                 channel = found[Channel, record.channel_id]
                 yield channel, found[Schema, channel.schema_id], record
-
-
-def repair(path):
-    """
-    Write a file anew, as far as it is whole.
-
-    :raises InvalidInputError: if nothing of it is.
-    """
-    whole = list(records(path))
-    if not whole or {channel.topic[1:] for channel, *_ in whole} - TOPICS.keys():
-        raise InvalidInputError('recording', str(path), 'one of arm_ik record, not cut at once')
-    new = Path(f'{path}.new')
-    with closing(Recording(new)) as recording:
-        for channel, _, message in whole:
-            recording.add(channel.topic[1:], message.data, message.log_time)
-    new.replace(path)
 
 
 def path_of_recording(arm, path, speed=1.0):

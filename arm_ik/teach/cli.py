@@ -216,10 +216,7 @@ def _play(arm, path, loops, terminal):
 
 
 def _record(options, terminal):
-    from ..replay.recording import joint_state, Recording, repair, TOPICS
-    if options.repair:
-        repair(options.repair)
-        return 0
+    from ..replay.recording import joint_state, Recording, TOPICS
     if not options.servos:
         import_module('rclpy')      # or it is reported as missing before there is a file
     with closing(Recording(options.output)) as recording:
@@ -253,5 +250,4 @@ _TOOLS = (
     ('record', _record, 'record states, commands, targets and status as MCAP, until Ctrl-C; with '
      '--servos the states of a limp arm that is moved by hand', (
          one('--output -o', 'FILE', 'a new one (default: %(default)s)', default='run.mcap'),
-         one('--repair', 'FILE', 'make a recording whole that was cut, as by a power loss'),
          *_COMMON)))
