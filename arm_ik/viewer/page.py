@@ -27,7 +27,6 @@ from .jog import JogPanel
 from .joint_panel import JointPanel
 from .page_style import SILENT, STYLE
 from .page_words import angles, in_lines, in_millimetres, rounded, table
-from .plot import Plot
 from .poses_panel import PosesPanel
 from .scene import DrawnScene, VIEWS
 from .target_panel import RESTS, TargetPanel
@@ -71,7 +70,6 @@ class Page:
         # The target, the bend asked for, where it is solved from, the solution, and its words.
         self._answer: Any = (None, None, None, None, '')
         self._scene = DrawnScene(server, source.arm, solid)
-        self._plot = Plot(source)
         self._poses: PosesPanel | None = None
         self._build(bool(solid), poses)
         server.on_client_connect(self._on_connect)
@@ -135,7 +133,6 @@ class Page:
                     lambda event: self._scene.look(client.camera, event.target.value, (
                         client.camera.image_width < client.camera.image_height)))
             self._shown[client.client_id] = nodes
-            self._plot.add(client)
             if client.camera.image_width < client.camera.image_height:
                 self._scene.look(client.camera, 'home', is_upright=True)
             with self._jogs:    # the gamepad of each browser says whose it is
@@ -145,7 +142,6 @@ class Page:
     def _on_disconnect(self, client: Any) -> None:
         with self._control.lock:
             self._shown.pop(client.client_id, None)
-            self._plot.remove(client)
             if client.client_id == self._control.holder:
                 self._target.hold()
             self._control.remove(client)
@@ -182,7 +178,6 @@ class Page:
         self._scene.show_objects(source.objects)
         known = all(name in measured for name in names)
         self._scene.show_measured(measured if known else None, source.is_live)
-        self._plot.update()
         if known:
             self._joints.show()
             q = [measured[name] for name in names]

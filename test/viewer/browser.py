@@ -47,7 +47,6 @@ class Browser:
         self._commands = {}
         self.nodes = {}     # by name: what was last said of a node of the scene
         self.eye = None     # where it was told to look from
-        self.plots = 0      # how often one was drawn
         self._socket = connect(f'ws://{page}', origin=f'http://{page}', max_size=None,
                                subprotocols=[f'viser-v{viser.__version__}'])
         self._thread = threading.Thread(target=self._read, daemon=True)
@@ -181,7 +180,6 @@ class Browser:
             self._gui[message['uuid']] = {**message['props'], 'value': message.get('value')}
         elif kind == 'GuiUpdateMessage':
             self._gui.setdefault(message['uuid'], {}).update(message['updates'])
-            self.plots += 'data' in message['updates']
         elif kind == 'SetCameraPositionMessage':
             self.eye = message['position']
         elif kind == 'RemoveSceneNodeMessage':

@@ -42,7 +42,7 @@ def test_the_page_comes_up_and_stops_from_any_window(open_page, shows, size):
         shows(page, 'stopped: press Reset')
         if size[0] < size[1]:       # the arm has the upper part of a phone
             assert page.get_by_text('You have control').bounding_box()['y'] > 0.6 * size[1]
-        page.get_by_text('Plot', exact=True).first.scroll_into_view_if_needed()
+        page.get_by_text('Show', exact=True).first.scroll_into_view_if_needed()
         for name in ('Stop (space)', 'Reset'):
             place = page.get_by_role('button', name=name).bounding_box()
             assert place['y'] + place['height'] < size[1]

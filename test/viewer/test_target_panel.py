@@ -10,7 +10,6 @@ from dataclasses import replace
 from math import dist, radians
 import threading
 from time import sleep
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,7 +22,6 @@ from arm_ik.description.urdf import link_frames, links
 from arm_ik.nodes.common.tool_rotation import ANY, FIXED, PLANE, tool_rotation
 from arm_ik.viewer.guarded_server import GuardedServer
 from arm_ik.viewer.page import Page
-from arm_ik.viewer.plot import Plot
 from arm_ik.viewer.scene import COMMANDED, STOPS
 from arm_ik.viewer.simulated import ArmWithoutRos
 from browser import Browser
@@ -288,44 +286,3 @@ def test_a_slider_leaves_the_other_joints_where_they_are_to_be(opened, between):
     pan, *others, _ = [source.commanded[name] for name in ARM.joint_names]
     assert (abs(pan - radians(60.0)) < 1e-2) == (between == 'nothing')
     assert others == pytest.approx(ARM.home[1:-1], abs=1e-2)
-
-
-def test_a_plot_is_drawn_in_the_browser_that_asks_for_it(opened):
-    source, page = opened
-    with Browser(page.port) as other:
-        other.says('You watch')
-        page.set('Draw', True)
-        page.wait_until(lambda: page.plots > 2, 'the plot')
-        assert not other.plots
-
-
-def test_one_joint_is_plotted_for_30_s_twice_a_second_while_its_box_is_ticked(monkeypatch):
-    source, server, now, made = ArmWithoutRos(ARM), GuardedServer(port=0), [0.0], {}
-    monkeypatch.setattr('arm_ik.viewer.plot.monotonic', lambda: now[0])
-    for name in ('add_checkbox', 'add_dropdown', 'add_uplot'):
-        monkeypatch.setattr(server.gui, name, lambda *args, name=name, make=getattr(
-            server.gui, name), **kwargs: made.setdefault(name, make(*args, **kwargs)))
-    plot = Plot(source)
-    plot.add(SimpleNamespace(gui=server.gui, client_id=1))
-    drawn = []
-
-    def draw(seconds):
-        for _ in range(round(20 * seconds)):
-            now[0] += 0.05
-            plot.update()
-            if not drawn or made['add_uplot'].data is not drawn[-1]:
-                drawn.append(made['add_uplot'].data)
-    draw(2.0)
-    assert len(drawn) == 1      # nothing, as its box is not ticked
-    made['add_checkbox'].value, made['add_dropdown'].value = True, 'wrist_flex [°]'
-    source.gripper(1.0)         # which is not plotted
-    draw(40.0)
-    assert 70 < len(drawn) < 82
-    times, *both = drawn[-1]
-    assert times[-1] == 0.0 and times[0] == pytest.approx(-30.0, abs=5.0)
-    assert np.allclose(both, np.degrees(ARM.home[ARM.joint_names.index('wrist_flex')]))
-    source.commanded = {**source.commanded, 'wrist_flex': 3.0}
-    draw(1.0)
-    _, measured, commanded = drawn[-1]
-    assert commanded[-1] == pytest.approx(np.degrees(3.0)) and measured[-1] < 170.0
-    server.stop()
