@@ -10,7 +10,7 @@ The package's shape: who imports whom, what it declares to need, which version i
 The import rule, each group free to import itself and those before it::
 
     errors <- kinematics <- description <- motion <- arm, bus
-    arm, bus <- drivers, workspace, solve
+    arm, bus <- drivers, workspace, solve, tool_rotation
     drivers <- servos, nodes, replay <- viewer, testing, lerobot <- teleop, teach, demo
     <- __main__
 """
@@ -35,6 +35,7 @@ PACKAGE = ROOT / 'arm_ik'
 #: How far up each group stands; groups of one height don't know each other.
 HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'collision': 3, 'motion': 3, 'arm': 4,
           '__init__': 4, 'bus': 4, 'drivers': 5, 'workspace': 5, 'solve': 5, 'mjcf': 5,
+          'tool_rotation': 5,
           'servos': 6, 'nodes': 6, 'replay': 6, 'viewer': 7, 'testing': 7, 'teleop': 8,
           'lerobot': 7, 'teach': 8, 'demo': 8,
           '__main__': 9}
@@ -44,6 +45,7 @@ OUTSIDE = {'errors': set(), 'kinematics': {'numpy'},
            'description': {'numpy', 'yaml', 'xacro'},
            'arm': {'numpy', 'matplotlib'}, '__init__': set(), 'motion': {'numpy'},
            'bus': {'serial', 'smbus2', 'mujoco', 'numpy'}, 'mjcf': set(), 'drivers': set(),
+           'tool_rotation': {'numpy'},
            'collision': {'numpy'},
            'workspace': {'numpy', 'matplotlib'}, 'servos': {'numpy', 'yaml'}, 'solve': set(),
            'lerobot': {'numpy'}, 'replay': {'numpy', 'mcap', 'mcap_ros2', 'yaml'},

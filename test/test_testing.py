@@ -25,13 +25,13 @@ pytest.importorskip('rclpy', reason='needs ROS 2: source it, or install the extr
 import arm_ik
 from arm_ik import Arm, ArmModel, Joint, KeepOut, Solution, Status, Target
 from arm_ik.errors import InvalidInputError
-from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.nodes.ik.publishers import status_values
 from arm_ik.nodes.ik.report import Level, Report, Request, State
 from arm_ik.testing import ArmClient, simulated_arm, SimulatedArm  # noqa: F401
 from arm_ik.testing.connection import NodeThread, TargetStatus
 from arm_ik.testing.processes import (
     discovery_ports, domain_environment, environment, NodeProcess, reserved_domain)
+from arm_ik.tool_rotation import tool_rotation
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Vector3, Vector3Stamped
 from sensor_msgs.msg import JointState

@@ -30,9 +30,9 @@ from arm_ik.demo.physics import pick_and_place  # noqa: E402
 from arm_ik.demo.stream import stream  # noqa: E402
 from arm_ik.description.target_file import load_targets  # noqa: E402
 from arm_ik.kinematics.explanation.answers_plane import plane_of_answer  # noqa: E402
-from arm_ik.nodes.common.tool_rotation import tool_rotation  # noqa: E402
 from arm_ik.testing import SimulatedArm  # noqa: E402
 from arm_ik.testing.processes import domain_environment, NodeProcess  # noqa: E402
+from arm_ik.tool_rotation import tool_rotation  # noqa: E402
 from arm_ik.viewer import explanation  # noqa: E402
 from arm_ik.workspace.cli import main as workspace  # noqa: E402
 import numpy as np  # noqa: E402

@@ -52,6 +52,19 @@ def preset_path(name: str) -> Path:
     raise UnknownPresetError(name, names)
 
 
+def arm_file(name: str) -> Path:
+    """
+    Return the file of an arm.
+
+    :param name: a path, recognized by its suffix or a slash in it, or the name of an arm that
+        comes with the package.
+    :raises UnknownPresetError: if no arm has that name.
+    """
+    if '/' in name or name.endswith(('.yaml', '.yml')):
+        return Path(name)
+    return preset_path(name)
+
+
 def _plain(name: str) -> str:
     return name.lower().replace('-', '').replace('_', '')
 

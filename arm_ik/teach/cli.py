@@ -16,11 +16,12 @@ import sys
 from time import monotonic, sleep, time_ns
 
 from ..arm import Arm
+from ..description.presets import arm_file
 from ..description.target_file import load_targets, poses_in, store
 from ..drivers import ServoDriver
 from ..errors import DriverError, InvalidInputError
 from ..nodes.startup import discovery
-from ..nodes.startup.command_line import arm_file, split
+from ..nodes.startup.command_line import split
 from ..replay.player import entry_of, path_of, Player
 from ..servos.arguments import load, require_all
 from ..servos.cli import one, run

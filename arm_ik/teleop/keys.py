@@ -17,7 +17,7 @@ from __future__ import annotations
 from math import inf
 from typing import Optional, Tuple
 
-from ..nodes.common.jog_keys import DIRECTIONS, Vector, ZERO
+from ..motion.jog_keys import DIRECTIONS, Vector, ZERO
 
 HELP = """\
   w s   +x -x        u o   turn about x      t     axes of the base, or of the tool

@@ -17,10 +17,11 @@ from time import monotonic
 
 from .keys import HELP, Keys, ZERO
 from ..arm import Arm
+from ..description.presets import arm_file
 from ..drivers.commands import gripper_opening
 from ..errors import InvalidInputError
 from ..nodes.startup import discovery
-from ..nodes.startup.command_line import add_options, arm_file, split
+from ..nodes.startup.command_line import add_options, split
 from ..nodes.startup.start import handle_signals
 from ..servos.terminal import Terminal
 from ..viewer.ros_arm import RosArm

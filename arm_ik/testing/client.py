@@ -29,6 +29,7 @@ from visualization_msgs.msg import MarkerArray
 from .connection import NodeThread, Stamp, TargetStatus
 from .touches import first_touch
 from ..arm import Arm
+from ..description.presets import arm_file
 from ..description.urdf import links
 from ..errors import InvalidInputError
 from ..kinematics.model import KeepOut
@@ -36,8 +37,7 @@ from ..kinematics.pose import Pose
 from ..kinematics.target import Target
 from ..nodes.common.diagnostics import STATUS_QOS
 from ..nodes.common.pose_message import pose_message
-from ..nodes.common.tool_rotation import tool_rotation
-from ..nodes.startup.command_line import arm_file
+from ..tool_rotation import tool_rotation
 
 ArmType = TypeVar('ArmType', bound='ArmClient')
 

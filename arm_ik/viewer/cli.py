@@ -18,8 +18,9 @@ import threading
 from typing import Any
 
 from ..arm import Arm
+from ..description.presets import arm_file
 from ..nodes.startup import discovery
-from ..nodes.startup.command_line import add_options, arm_file, split
+from ..nodes.startup.command_line import add_options, split
 from ..nodes.startup.start import handle_signals
 
 #: After so long it is reported that there is no arm [s].

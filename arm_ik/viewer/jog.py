@@ -23,7 +23,7 @@ import numpy as np
 from .control import Control, Input
 from .page_style import script
 from .target_panel import TargetPanel
-from ..nodes.common.jog_keys import DIRECTIONS
+from ..motion.jog_keys import DIRECTIONS
 
 #: How often a browser repeats what is held [Hz], and how old that may be [s].
 RATE, OLD = 20.0, 0.15

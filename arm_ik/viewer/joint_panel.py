@@ -17,7 +17,7 @@ from .control import Control, Input
 from .target_panel import TargetPanel
 from ..drivers.commands import gripper_opening
 from ..kinematics.target import Target
-from ..nodes.common.tool_rotation import target_at
+from ..tool_rotation import target_at
 
 #: So long after a slider was moved, sliders do not yet show the measured positions [s].
 _SLIDES = 2.0

@@ -35,12 +35,12 @@ from ..kinematics.model import KeepOut
 from ..kinematics.target import Target
 from ..nodes.common.diagnostics import refusal, speed, STATUS_QOS, values_of
 from ..nodes.common.pose_message import pose_message, twist_message
-from ..nodes.common.tool_rotation import tool_rotation
 from ..nodes.ik.ik_node import KEEP_OUT_QOS, STATE_QOS, TARGET_QOS
 from ..nodes.ik.keep_out import KeepOutReader
 from ..nodes.ik.markers import keep_out_markers
-from ..nodes.ik.target_reader import target_rotation, TargetReader
+from ..nodes.ik.target_reader import TargetReader
 from ..nodes.startup.run import end_spin, make_executor, spin_until
+from ..tool_rotation import target_rotation, tool_rotation
 
 #: The parameters of ``ik_node`` that say how targets are read, how fast the tip is [m/s], and
 #: which bend of the elbow is taken.

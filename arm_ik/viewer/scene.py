@@ -27,7 +27,7 @@ from ..kinematics.model import KeepOut
 from ..kinematics.solution import Solution
 from ..kinematics.target import Target
 from ..kinematics.tolerances import SHOWN_APART
-from ..nodes.common.tool_rotation import tool_rotation
+from ..tool_rotation import tool_rotation
 from ..workspace.cells import reach_area
 
 #: Colours, red, green, blue up to 255.

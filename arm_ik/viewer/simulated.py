@@ -17,11 +17,11 @@ import numpy as np
 import viser.transforms
 
 from ..arm import Arm
+from ..collision import PathChecker
 from ..drivers.commands import gripper_goals
 from ..kinematics.model import KeepOut
 from ..kinematics.target import Target
-from ..nodes.common.tool_rotation import target_at, target_of
-from ..nodes.ik.path_checker import PathChecker
+from ..tool_rotation import target_at, target_of
 
 #: Nearer than this to its command an arm has arrived [rad, m].
 _THERE = 1e-3

@@ -23,7 +23,7 @@ from .scene import DrawnScene
 from ..description.collision_shapes import base_cylinders, radius_of
 from ..kinematics.model import ArmModel, KeepOut
 from ..kinematics.target import Target
-from ..nodes.common.tool_rotation import (
+from ..tool_rotation import (
     plane_yaw, target_at, target_of, UP_MODES, with_up, with_up_of)
 
 #: A target at rest for so long is drawn as it is sent, and gets its slice of the reach [s].

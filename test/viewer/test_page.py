@@ -13,12 +13,12 @@ from time import monotonic
 from arm_ik import Arm, KeepOut, Target
 from arm_ik.description.urdf import link_frames, links
 from arm_ik.nodes.common.diagnostics import STATUS_QOS
-from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.nodes.ik.ik_node import KEEP_OUT_QOS
 from arm_ik.nodes.ik.markers import keep_out_markers
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.connection import NodeThread
 from arm_ik.testing.processes import domain_environment, NodeProcess
+from arm_ik.tool_rotation import tool_rotation
 from geometry_msgs.msg import Vector3
 import numpy as np
 import pytest

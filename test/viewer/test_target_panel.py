@@ -19,7 +19,7 @@ pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 # flake8: noqa: E402, I100
 from arm_ik import Arm, KeepOut, Target
 from arm_ik.description.urdf import link_frames, links
-from arm_ik.nodes.common.tool_rotation import ANY, FIXED, PLANE, tool_rotation
+from arm_ik.tool_rotation import ANY, FIXED, PLANE, tool_rotation
 from arm_ik.viewer.guarded_server import GuardedServer
 from arm_ik.viewer.page import Page
 from arm_ik.viewer.scene import COMMANDED, STOPS

@@ -8,15 +8,15 @@
 
 from math import degrees, hypot, isnan, radians
 
-from .path_checker import PathChecker
 from .tracker import clamped
-from ..common.tool_rotation import PLANE, with_up_of
+from ...collision import PathChecker
 from ...description.collision_shapes import base_cylinders
 from ...kinematics.forward import joint_centres, residuals
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
 from ...motion.line import Speeds
 from ...motion.moving_target import led_on
+from ...tool_rotation import PLANE, with_up_of
 
 #: Angles of lines are good to this [rad].
 _ROUNDING = 1e-6

@@ -9,7 +9,6 @@
 from collections import namedtuple
 from math import nan
 
-from .path_checker import MODES
 from ..common.spec import Spec
 from ...kinematics.tool_axes import TOOL_AXES
 
@@ -49,7 +48,7 @@ SPECS = (
     Spec('avoid_base', True, 'Refuse targets with tip, wrist or elbow inside the base of the '
          'URDF, and targets below floor_height'),
     Spec('check_path', 'user', 'Refuse paths that touch floor or keep_out shapes, and warn of the '
-         'arm itself; all: refuse these, too', choices=MODES),
+         'arm itself; all: refuse these, too', choices=('none', 'user', 'all')),
     Spec('max_step', 0.0, 'Largest step of a joint; a target that needs a larger one is refused; '
          '0: no limit', 'rad', 0.0, 100.0),
     Spec('home_speed', 0.5, 'Speed of ~/home as a share of max_velocity; joints arrive together',

@@ -31,14 +31,13 @@ from visualization_msgs.msg import (
     InteractiveMarker, InteractiveMarkerControl, InteractiveMarkerFeedback, Marker, MenuEntry)
 
 from ..common.parameters import describe_arm, Parameters
-from ..common.spec import Spec
 from ..common.pose_message import pose_message
-from ..common.tool_rotation import target_of, tool_rotation, UP_MODES, with_up_of
+from ..common.spec import Spec
 from ..ik.ik_node import STATE_QOS, TARGET_QOS
-from ..ik.target_reader import target_rotation
 from ..startup.run import run
 from ...arm import Arm
 from ...kinematics.tool_axes import columns
+from ...tool_rotation import target_of, target_rotation, tool_rotation, UP_MODES, with_up_of
 
 SPECS = (Spec('frame_prefix', '', 'Prefix of the base frame, for several arms', read_only=True),)
 

@@ -17,7 +17,6 @@ from functools import partial
 from math import isfinite
 from operator import add
 
-import numpy as np
 from rclpy.time import Time
 
 from ..common.pose_message import rotate
@@ -42,17 +41,6 @@ _AHEAD_NS = 50_000_000
 
 #: The base frame in itself: translation, and axes.
 _BASE = (0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-
-
-def target_rotation(up_axis, tool):
-    """
-    Return the rotation of a target that asks for a rotation of ``tool0``.
-
-    :param up_axis: a key of :data:`~arm_ik.kinematics.tool_axes.TOOL_AXES`.
-    :param tool: shape (3, 3).
-    """
-    z, x = map(np.array, up_and_forward(np.eye(3), up_axis))
-    return tool @ np.array([x, np.cross(z, x), z])
 
 
 class TargetReader:

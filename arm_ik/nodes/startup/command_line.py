@@ -26,7 +26,7 @@ from tempfile import TemporaryDirectory
 from . import discovery
 from .given_parameters import GivenParameters
 from ..common.spec import Spec
-from ...description import preset_path
+from ...description.presets import arm_file
 from ...description.ros_text import ros_text, write
 
 _FILE, _VALUE, _REMAP = ('--params-file',), ('-p', '--param'), ('-r', '--remap')
@@ -77,19 +77,6 @@ def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
         else:
             (ros if to_ros else own).append(arg)
     return own, ros
-
-
-def arm_file(name: str) -> Path:
-    """
-    Return the file of an arm.
-
-    :param name: a path, recognized by its suffix or a slash in it, or the name of an arm that
-        comes with the package.
-    :raises UnknownPresetError: if no arm has that name.
-    """
-    if '/' in name or name.endswith(('.yaml', '.yml')):
-        return Path(name)
-    return preset_path(name)
 
 
 def add_options(parser: argparse.ArgumentParser, arm: str | None = None) -> None:

@@ -9,10 +9,10 @@
 from dataclasses import replace
 
 from arm_ik import Arm, KeepOut, Target
+from arm_ik.collision import PathChecker
 from arm_ik.motion.jog import Twist
 from arm_ik.nodes.ik.goals import Goals
 from arm_ik.nodes.ik.parameters import Settings
-from arm_ik.nodes.ik.path_checker import PathChecker
 from arm_ik.nodes.ik.report import Level, State
 from core_bench import CoreBench
 import numpy as np

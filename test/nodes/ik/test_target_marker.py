@@ -9,10 +9,10 @@ import signal
 
 from arm_ik import Arm, Target
 from arm_ik.nodes.common.pose_message import pose_message
-from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.connection import NodeThread
 from arm_ik.testing.processes import domain_environment, NodeProcess
+from arm_ik.tool_rotation import tool_rotation
 import pytest
 
 pytest.importorskip('interactive_markers',

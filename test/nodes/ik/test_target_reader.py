@@ -13,7 +13,8 @@ from arm_ik.kinematics import tool_axes
 from arm_ik.kinematics.tool_axes import TOOL_AXES
 from arm_ik.nodes.common.pose_message import quaternion
 from arm_ik.nodes.ik.target_reader import (
-    look_up, target_rotation, TargetReader, transforms, without_tf2)
+    look_up, TargetReader, transforms, without_tf2)
+from arm_ik.tool_rotation import target_rotation
 from builtin_interfaces.msg import Time
 import numpy as np
 import pytest

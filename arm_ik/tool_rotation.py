@@ -13,10 +13,11 @@ from math import atan2, cos, sin
 
 import numpy as np
 
-from ...arm import Arm
-from ...errors import InvalidInputError
-from ...kinematics.target import Target
-from ...kinematics.tolerances import SAME
+from .arm import Arm
+from .errors import InvalidInputError
+from .kinematics.target import Target
+from .kinematics.tolerances import SAME
+from .kinematics.tool_axes import up_and_forward
 
 #: What becomes of the up vector of a target that is dragged: it goes with the arm's plane, stays
 #: as it is, or is whatever the arm would choose.
@@ -47,6 +48,17 @@ def tool_rotation(arm: Arm, target: Target) -> np.ndarray:
         x = _across(np.array(target.forward), z)
     x = x / np.linalg.norm(x)
     return np.column_stack([x, np.cross(z, x), z])
+
+
+def target_rotation(up_axis: str, tool: np.ndarray) -> np.ndarray:
+    """
+    Return the rotation of a target that asks for a rotation of ``tool0``.
+
+    :param up_axis: a key of :data:`.TOOL_AXES`.
+    :param tool: shape (3, 3).
+    """
+    z, x = map(np.array, up_and_forward(np.eye(3), up_axis))
+    return tool @ np.array([x, np.cross(z, x), z])
 
 
 def target_of(arm: Arm, position: Iterable[float], rotation: np.ndarray) -> Target:

@@ -7,7 +7,7 @@
 """Poses as targets, and the up vector that a dragged target gets."""
 
 from arm_ik import Arm, Target
-from arm_ik.nodes.common.tool_rotation import (
+from arm_ik.tool_rotation import (
     ANY, FIXED, PLANE, target_of, tool_rotation, with_up, with_up_of)
 import numpy as np
 import pytest
