@@ -122,10 +122,9 @@ class IkNode(Node):
             self.create_service(SetBool, service, partial(self._on_switch, change, words))
         self.create_service(Trigger, '~/home', self._on_home)
         # Rates and ages are in real time, independent of the clock of the stamps.
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._command_timer = self.create_timer(REST_PERIOD, self._go_on, clock=steady)
-        self._delay = SchedulingDelay(CHECK_PERIOD)
-        self.create_timer(CHECK_PERIOD, self._check, clock=steady)
+        self._timer = self.create_timer(REST_PERIOD, self._on_timer,
+                                        clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._delay, self._checked, self._moved = SchedulingDelay(REST_PERIOD), 0.0, 0.0
 
     def destroy_node(self):
         """End; an arm in motion gets a hold command."""
@@ -154,6 +153,7 @@ class IkNode(Node):
         else:
             report = take(asked, self._request(now_ns, header), self._delay.seconds())
         self._answer(report)
+        self._check()
 
     def _take_keep_out(self, shapes, request, _):
         self._out.show_keep_out(shapes)
@@ -167,6 +167,7 @@ class IkNode(Node):
         self._answer(self._core.take_state(
             message.name, message.position, message.velocity, message.effort,
             stamp=stamp.sec + stamp.nanosec * 1e-9 or None))  # maybe of a target that was kept
+        self._check()
 
     def _on_driver(self, message):
         core, values = self._core, values_of(message)
@@ -194,32 +195,41 @@ class IkNode(Node):
     def _answer(self, report):
         self._out.publish(report)
         if report and (report.motion or report.line):
-            self._set_command_period()
-            self._command_timer.reset()  # a stream of commands is even from its first one on
+            self._moved = monotonic()
+            self._set_period(anew=True)     # a motion's commands are even from its first one on
 
-    def _go_on(self):
-        self._out.move(self._core.go_on())
+    def _on_timer(self):
+        self._answer(self._core.stood_still(self._delay.tick()))
+        if not self._core.tracker.rests or monotonic() - self._moved > CHECK_PERIOD:
+            self._out.move(self._core.go_on())  # else the stream goes on by itself
+        self._set_period()
+        self._check()
 
-    def _set_command_period(self):
-        period_ns = round(1e9 * (REST_PERIOD if self._core.tracker.rests
-                                 else 1.0 / self._settings['command_rate']))
-        if period_ns != self._command_timer.timer_period_ns:
-            self._command_timer.timer_period_ns = period_ns
-            self._command_timer.reset()  # otherwise the old period would have to end first
+    def _set_period(self, anew=False):
+        rests = self._core.tracker.rests
+        period = REST_PERIOD if rests else 1.0 / self._settings['command_rate']
+        period_ns = round(1e9 * period)
+        if period_ns != self._timer.timer_period_ns or anew and not rests:
+            self._timer.timer_period_ns = period_ns
+            self._timer.reset()     # otherwise the old period would have to end first
+            self._delay.expect(period)
 
     def _check(self):
-        self._answer(self._core.stood_still(self._delay.tick()) or self._core.check())
-        core = self._core
+        """Check, if it is time: messages wake the node more often than that, timers cost more."""
+        core, now = self._core, monotonic()
+        if now - self._checked < CHECK_PERIOD:
+            return
+        self._checked = now
+        self._answer(core.check())
         silent = (core.gate.state.age(core.clock()) > core.settings.state_timeout
-                  and monotonic() - self._driver_heard > SILENCE)
+                  and now - self._driver_heard > SILENCE)
         if core.gate.refusal and (silent or not self._driver.get_publisher_count()):
             self._answer(core.take_refusal(None))  # who said so is missing
-        self._set_command_period()
         self._out.check()
 
     def _apply_parameters(self):
         self._core.change(Settings(*self._settings.values()))
-        self._set_command_period()
+        self._set_period()
 
     def _now_ns(self):
         return self.get_clock().now().nanoseconds

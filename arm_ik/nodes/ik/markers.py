@@ -47,9 +47,6 @@ _BASE = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)
 #: How much larger the commanded arm is drawn.
 _LARGER = 1.02
 
-#: How many checks pass before everything is shown anew, to those who have come late.
-_CHECKS = 20
-
 #: How long what is shown lasts in RViz [s], if the node is killed: longer than it takes to show
 #: everything anew.
 _LIFETIME = 3
@@ -71,7 +68,6 @@ class Markers:
         self._target = None           # the newest report with a target to show
         self._changed = False
         self._command = None          # the command that is shown
-        self._count = 0
         self._publisher = node.create_publisher(MarkerArray, '~/markers', 10)
 
     def show(self, report):
@@ -87,20 +83,19 @@ class Markers:
         """Delete what is shown, of a node that ends."""
         self._publisher.publish(MarkerArray(markers=[Marker(action=Marker.DELETEALL)]))
 
-    def check(self):
-        """Show what has changed; to be called twenty times a second."""
-        self._count = (self._count + 1) % _CHECKS
+    def check(self, anew=False):
+        """Show what has changed, or everything anew, to those who have come late."""
         if not self._publisher.get_subscription_count():
             return
         command, measured = self._core.command, self._core.gate.state.positions
         if command is not None and None not in measured and max(
                 abs(a - b) for a, b in zip(command, measured)) <= SHOWN_APART:
             command = None            # the arm itself is there
-        if self._changed or command != self._command or not self._count:
+        if self._changed or command != self._command or anew:
             self._changed, self._command = False, command
-            self._publisher.publish(MarkerArray(markers=self._markers(command)))
+            self._publisher.publish(MarkerArray(markers=self._markers(command, anew)))
 
-    def _markers(self, command):
+    def _markers(self, command, with_ground):
         arm, report, frame, tip = self._core.arm, self._target, self._base_frame, None
         if report is not None and report.solution is not None:
             tip = arm.forward(report.solution.q)
@@ -109,7 +104,7 @@ class Markers:
             arm.model, command, frame, self._core.planner.goals.paths.extra)
         if self._report is not None:
             markers.append(reason_marker(self._report, arm.model, frame))
-        if not self._count:
+        if with_ground:
             markers.append(ground_marker(arm.model, frame))
         for marker in markers:
             marker.lifetime.sec = _LIFETIME

@@ -77,7 +77,7 @@ class Publishers:
         self.show_keep_out(())
         self._diagnostics = Diagnostics(
             node, core.arm.name, self._diagnose, lambda: self._condition()[0],
-            self._look_at_senders)
+            self._each_second)
 
     def publish(self, report):
         """
@@ -112,6 +112,10 @@ class Publishers:
             else:
                 self._node.get_logger().warning(words)
         self._report = report
+
+    def _each_second(self):
+        self._look_at_senders()
+        self._markers.check(anew=True)
 
     def _look_at_senders(self):
         """Warn, once each time, where several nodes send targets: the arm goes to and fro then."""

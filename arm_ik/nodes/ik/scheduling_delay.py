@@ -20,27 +20,31 @@ class SchedulingDelay:
     stopped with it, may stamp them as just received. The same holds for a short time
     afterwards, because the middleware needs time to catch up.
 
-    :param period: of the timer [s].
+    :param period: of the timer [s]; see :meth:`expect`.
     :param clock: returns monotonic seconds.
     """
 
     def __init__(self, period, clock=monotonic):
-        self._period = period
-        self._clock = clock
-        self._ticked = clock()
-        self._longest, self._forget_at = 0.0, self._ticked
+        self._clock, self._period = clock, period
+        self._forget_at = now = clock()
+        self._longest, self._due = 0.0, now + period
 
     def tick(self):
         """Record that the timer has fired; return how late it is [s]."""
         now = self._clock()
-        late = now - self._ticked - self._period
-        self._ticked = now
+        late = now - self._due
+        self._due = now + self._period
         if now >= self._forget_at or late >= self._longest:
             self._longest, self._forget_at = late, now + CATCH_UP_S
         return late
 
+    def expect(self, period):
+        """Take note that the timer begins anew, with a period [s]."""
+        now, self._period = self._clock(), period
+        if now <= self._due:
+            self._due = now + period    # else it has not fired when it had to
+
     def seconds(self):
         """Return how long a message that is read now may have waited [s]."""
         now = self._clock()
-        late = now - self._ticked - self._period
-        return max(0.0, late, self._longest if now < self._forget_at else 0.0)
+        return max(0.0, now - self._due, self._longest if now < self._forget_at else 0.0)

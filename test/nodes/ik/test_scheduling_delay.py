@@ -69,3 +69,20 @@ def test_before_the_first_tick_time_counts_from_the_start():
     assert late.delay.seconds() == about(0.0)
     late.now += 0.3
     assert late.delay.seconds() == about(0.28)
+
+
+def test_a_timer_that_is_set_to_another_period_is_late_by_that_one(process):
+    process.now += 0.01
+    process.delay.expect(0.2)
+    process.now += 0.2
+    assert process.delay.seconds() == about(0.0)
+    process.pause(0.1)
+    assert process.delay.seconds() == about(0.1)
+
+
+def test_a_timer_that_is_late_stays_so_when_it_is_set_anew(process):
+    process.now += 0.5
+    process.delay.expect(0.2)
+    assert process.delay.seconds() == about(0.48)
+    process.delay.tick()
+    assert process.delay.seconds() == about(0.48)
