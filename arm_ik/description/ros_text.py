@@ -5,40 +5,23 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Write parameters so that ROS 2 reads each with the type that was meant.
+Write values as YAML that ROS 2 and PyYAML read with the type that was meant.
 
-If ``rclpy.init`` reads the user's file itself, ``up_axis: y`` becomes a bool, ``home: [0, -1.2]``
-and ``extra_joints: {}`` end the process, and ``lower: -3`` is an integer where a float is
-declared. The text written here replaces the file. Text that looks like another type is in quotes,
-the numbers of an arm have a decimal point, and empty values are left out. PyYAML and others read
-the same values.
+Text that looks like another type is in quotes: to ROS a single ``y`` is a bool.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 import json
 import re
-from typing import Any
 
 from yaml.representer import SafeRepresenter
 
 from .yaml_reader import scalar
 
-_INTEGERS = ('sign',)
 _PLAIN = re.compile(r'[A-Za-z_]\w{,59}', re.ASCII)
 #: Characters that JSON does not escape, but that YAML reads as line breaks or forbids.
 _UNSAFE = re.compile('[\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]')
-
-
-def ros_text(sections: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
-    """
-    Return the text of a parameter file.
-
-    :param sections: pairs of a section's name and its flat parameters, in order. Empty lists are
-        left out, because ROS cannot declare them.
-    """
-    return ''.join(_section(name, parameters) for name, parameters in sections)
 
 
 def write(value: object) -> str:
@@ -65,24 +48,6 @@ def write(value: object) -> str:
 def write_key(key: str) -> str:
     """Return a key; keys are always text, even a single letter."""
     return key if _is_plain(key) else write(key)
-
-
-def _section(name: str, parameters: Mapping[str, Any]) -> str:
-    lines = [f'    {write(key)}: {write(_as_declared(key, value))}\n'
-             for key, value in parameters.items() if value != []]
-    return f'{write(name)}:\n  ros__parameters:\n{"".join(lines)}' if lines else ''
-
-
-def _as_declared(key: str, value: Any) -> Any:
-    """Return the numbers of an arm as floats, its signs as integers, everything else as it is."""
-    if not key.startswith('arm.'):
-        return value
-    if isinstance(value, list):
-        return [_as_declared(key, item) for item in value]
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return value
-    whole = key.rpartition('.')[2] in _INTEGERS and value == value // 1
-    return int(value) if whole else float(value)
 
 
 def _is_plain(text: str) -> bool:

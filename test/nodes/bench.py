@@ -23,8 +23,8 @@ STATUS_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 def made(kind, specs, *args, **options):
     """Return a node of a class with some parameters, of a command line, in this process."""
-    with prepare(args, 'some', specs) as (ros_args, _, given):
-        return kind(given, cli_args=ros_args, **options)
+    ros_args, _, given = prepare(args, 'some', specs)
+    return kind(given, cli_args=ros_args, **options)
 
 
 class Bench:

@@ -11,33 +11,46 @@ A node lists its parameters as :class:`~.spec.Spec`. :class:`Parameters` declare
 description, unit and range, and accepts integers as floats. A value out of range is refused with
 the reason, before anything changes.
 
-Those of the arm, ``arm.*``, are fixed.
+Those of the arm and its servos are fixed.
 """
 
 from math import isnan
 
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, SetParametersResult
+from rclpy.parameter import Parameter
 
 from ...errors import ArmIkError
+
+_FIXED = 'arm.', 'servos.'
 
 
 class Parameters:
     """
     The declared parameters of a node; ``parameters['state_rate']`` is the checked value.
 
-    :param node: made with ``automatically_declare_parameters_from_overrides=True``.
-    :param specs: every parameter of the node except those under ``arm``.
+    :param node: the rclpy node, made with :func:`overrides`.
+    :param specs: every parameter of the node except those under ``arm`` and ``servos``.
+    :param given: dict of the values that are given, by name.
     :param check: function of a dict of all values that raises :class:`~arm_ik.errors.ArmIkError`
         if they contradict each other; without side effects.
     :param apply: called without arguments after values have changed at run time.
     :raises InvalidInputError: if a value given at start is not allowed.
     """
 
-    def __init__(self, node, specs, check=lambda values: None, apply=lambda: None):
+    def __init__(self, node, specs, given, check=lambda values: None, apply=lambda: None):
         self._specs = {spec.name: spec for spec in specs}
         self._check, self._apply = check, apply
-        self._values = {spec.name: _declare(node, spec) for spec in specs}
+        self._values = {spec.name: spec.value_of(given.get(spec.name, spec.default))
+                        for spec in specs}
         self._check(self._values)
+        for spec in specs:
+            node.declare_parameter(spec.name, self._values[spec.name], descriptor(spec),
+                                   ignore_override=True)
+        for name, value in given.items():
+            if name.startswith(_FIXED) and value != []:
+                node.declare_parameter(name, value, ParameterDescriptor(
+                    read_only=True, description='Part of the arm: see docs/own_arm.md',
+                    additional_constraints='fixed while the node runs'))
         node.add_on_set_parameters_callback(self._check_change)
         node.add_post_set_parameters_callback(self._apply_change)
 
@@ -68,15 +81,10 @@ class Parameters:
             self._apply()
 
 
-def _declare(node, spec):
-    value = spec.default
-    if node.has_parameter(spec.name):  # given, and declared by ROS without what is allowed
-        value = spec.value_of(node.get_parameter(spec.name).value)
-        node.undeclare_parameter(spec.name)
-    node.declare_parameter(
-        spec.name, list(value) if isinstance(value, tuple) else value, descriptor(spec),
-        ignore_override=True)
-    return value
+def overrides(given):
+    """Return the parameters that are given, for those that ROS declares, as use_sim_time."""
+    return [Parameter(name, value=value) for name, value in given.items()
+            if value != []]     # which ROS cannot declare
 
 
 def descriptor(spec):
@@ -91,16 +99,3 @@ def descriptor(spec):
         found.floating_point_range.append(
             FloatingPointRange(from_value=spec.lower, to_value=spec.upper, step=0.0))
     return found
-
-
-def describe_arm(node):
-    """
-    Fix the parameters of a node's arm, and say so in their descriptions.
-
-    :param node: made with ``automatically_declare_parameters_from_overrides=True``.
-    """
-    for parameter in node.get_parameters_by_prefix('arm').values():
-        node.set_descriptor(parameter.name, ParameterDescriptor(
-            name=parameter.name, type=parameter.type_.value, read_only=True,
-            description='Part of the arm: see docs/own_arm.md',
-            additional_constraints='fixed while the node runs'))

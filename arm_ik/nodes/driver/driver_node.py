@@ -36,7 +36,7 @@ from .objects import ObjectPublisher
 from .parameters import imperfections, SPECS, specs_with
 from .trajectories import Trajectories
 from ..common.diagnostics import Diagnostics, STATUS_QOS
-from ..common.parameters import describe_arm, Parameters
+from ..common.parameters import overrides, Parameters
 from ..startup.run import run
 from ...bus.families import SIMULATED
 from ...description.arm_file import load_objects
@@ -66,13 +66,12 @@ class DriverNode(Node):
 
     def __init__(self, given, **kwargs):
         self._driver = None     # rclpy may destroy a node that has not come up
-        super().__init__('driver_node', automatically_declare_parameters_from_overrides=True,
-                         **kwargs)
-        describe_arm(self)
+        super().__init__('driver_node', parameter_overrides=overrides(given.values), **kwargs)
         model, servos = given.model, given.servos
         self._joints = tuple(model.all_joints)
         self._settings = settings = Parameters(
-            self, specs_with(servos), check=self._check_parameters, apply=self._apply_parameters)
+            self, specs_with(servos), given.values, self._check_parameters,
+            self._apply_parameters)
         self._backend = make_backend(settings['backend'], model, **self._options(servos))
         driver = ServoDriver(
             self._backend, settings['command_timeout'], settings['bus_rate'],

@@ -43,7 +43,7 @@ from .report import Request, State
 from .scheduling_delay import SchedulingDelay
 from .target_reader import MOST_POSES, TargetReader, transforms
 from ..common.diagnostics import number, refusal, speed, STATUS_QOS, values_of
-from ..common.parameters import describe_arm, Parameters
+from ..common.parameters import overrides, Parameters
 from ..common.serialized import pose_stamped
 from ..startup.run import run
 from ...arm import Arm
@@ -76,10 +76,8 @@ class IkNode(Node):
     """
 
     def __init__(self, given, **kwargs):
-        super().__init__('ik_node', automatically_declare_parameters_from_overrides=True,
-                         **kwargs)
-        self._settings = Parameters(self, SPECS, apply=self._apply_parameters)
-        describe_arm(self)
+        super().__init__('ik_node', parameter_overrides=overrides(given.values), **kwargs)
+        self._settings = Parameters(self, SPECS, given.values, apply=self._apply_parameters)
         arm = Arm(self._narrowed(given.model, given.servos))
         self._base_frame = self._settings['frame_prefix'] + self._settings['base_frame']
         if self._settings['frame_prefix'][-1:].isalnum():

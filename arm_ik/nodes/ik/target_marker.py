@@ -30,7 +30,7 @@ from sensor_msgs.msg import JointState
 from visualization_msgs.msg import (
     InteractiveMarker, InteractiveMarkerControl, InteractiveMarkerFeedback, Marker, MenuEntry)
 
-from ..common.parameters import describe_arm, Parameters
+from ..common.parameters import overrides, Parameters
 from ..common.pose_message import pose_message
 from ..common.spec import Spec
 from ..ik.ik_node import STATE_QOS, TARGET_QOS
@@ -69,11 +69,9 @@ class TargetMarker(Node):
     """
 
     def __init__(self, given, **kwargs):
-        super().__init__('target_marker', automatically_declare_parameters_from_overrides=True,
-                         **kwargs)
-        describe_arm(self)
+        super().__init__('target_marker', parameter_overrides=overrides(given.values), **kwargs)
         self._arm = Arm(given.model)
-        self._frame = f'{Parameters(self, SPECS)["frame_prefix"]}base_link'
+        self._frame = f'{Parameters(self, SPECS, given.values)["frame_prefix"]}base_link'
         self._up_axis = None          # until ik_node has answered
         self._positions = {}
         self._mode = UP_MODES[0]      # what becomes of the up vector when it is dragged

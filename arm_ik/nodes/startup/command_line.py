@@ -9,36 +9,29 @@ What a node does with its command line before ROS sees it.
 
 ROS reads parameter files by rules of its own: it reads ``up_axis: y`` as a bool, ends the process
 at ``home: [0, -1.2]``, and silently ignores a misspelt name. So the files and ``-p`` values for
-the node are read and checked here, by the same loader as in ``Arm.from_yaml``, and ROS is given
-one file with the result. If a name is given twice, the later file wins, and ``-p`` wins over
-files.
+the node are read and checked here, by the same loader as in ``Arm.from_yaml``, and the node
+declares the result. If a name is given twice, the later file wins, and ``-p`` wins over files.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 import sys
-from tempfile import TemporaryDirectory
 
 from . import discovery
 from .given_parameters import GivenParameters
 from ..common.spec import Spec
 from ...description.presets import arm_file
-from ...description.ros_text import ros_text, write
 
 _FILE, _VALUE, _REMAP = ('--params-file',), ('-p', '--param'), ('-r', '--remap')
 
 
-@contextmanager
 def prepare(args: Sequence[str], node_name: str, specs: Sequence[Spec] = ()
-            ) -> Iterator[tuple[list[str], str, GivenParameters]]:
+            ) -> tuple[list[str], str, GivenParameters]:
     """
-    Yield the arguments for ``rclpy.init``, the value of ``--discovery``, and what is given.
-
-    The file named in the arguments is deleted at the end of the context.
+    Return the arguments for ``rclpy.init``, the value of ``--discovery``, and what is given.
 
     :param args: the command line without the program's name.
     :param node_name: the node's name, for its sections of parameter files.
@@ -47,21 +40,13 @@ def prepare(args: Sequence[str], node_name: str, specs: Sequence[Spec] = ()
     """
     own, ros = split(args)
     options = _options(own, node_name, specs)
-    files: list[Path | str] = [arm_file(options.arm)] if options.arm is not None else []
-    files += [options.servos] if options.servos is not None else []
-    values = {'arm.tip': options.tip, 'objects': options.objects}
-    own = [word for name, value in values.items() if value is not None
-           for word in ('-p', f'{name}:={write(value)}')]
-    given, others = _given(files, [*own, *ros], node_name)
+    given, others = _given(options, ros, node_name)
     given.check(specs)
     # A node with a name of its own may well run together with one of a similar name.
     if given.node_name == node_name:
         for warning in given.warnings:
             print(f'{node_name}: {warning}', file=sys.stderr)
-    with TemporaryDirectory(prefix='arm_ik_') as directory:
-        path = Path(directory) / f'{node_name}.yaml'
-        path.write_text(ros_text([('/**', given.values)]), encoding='utf-8')
-        yield ['--ros-args', *others, '--params-file', str(path)], options.discovery, given
+    return ['--ros-args', *others], options.discovery, given
 
 
 def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -109,13 +94,9 @@ def _options(own: list[str], node_name: str, specs: Sequence[Spec]) -> argparse.
     return options
 
 
-def _given(files: list[Path | str], ros_args: list[str], node_name: str
+def _given(options: argparse.Namespace, ros_args: list[str], node_name: str
            ) -> tuple[GivenParameters, list[str]]:
-    """
-    Return the parameters given to the node, and the arguments that are not parameters.
-
-    :param files: parameter files that come before those of ROS's arguments.
-    """
+    """Return the parameters given to the node, and the arguments that are not parameters."""
     parser = argparse.ArgumentParser(prog=node_name, add_help=False, allow_abbrev=False)
     for names, of in ((_FILE, 'files'), (_VALUE, 'values'), (_REMAP, 'remaps')):
         parser.add_argument(*names, dest=of, action='append', default=[])
@@ -129,8 +110,12 @@ def _given(files: list[Path | str], ros_args: list[str], node_name: str
         elif left.rpartition(':')[2] in ('__node', '__name'):
             node_name = right
     given = GivenParameters(node_name, namespace)
-    for file in [*files, *found.files]:
+    arm = options.arm and arm_file(options.arm)
+    for file in filter(None, [arm, options.servos, *found.files]):
         given.add_file(file)
-    for value in found.values:
-        given.add_argument(value)
+    for name, value in (('arm.tip', options.tip), ('objects', options.objects)):
+        if value is not None:
+            given.add(name, value)
+    for argument in found.values:
+        given.add_argument(argument)
     return given, others

@@ -67,7 +67,7 @@ class GivenParameters:
         for pattern, parameters in file.sections:
             if matches(pattern, self._full_name):
                 for name, value in parameters.items():
-                    self._add(name, value, file.source, shared=pattern.endswith('*'))
+                    self.add(name, value, file.source, shared=pattern.endswith('*'))
             else:
                 self._warn_of_similar_name(pattern, file.source)
 
@@ -87,7 +87,7 @@ class GivenParameters:
         value = parse_yaml(right, f'{_COMMAND_LINE}, -p {name}')
         if value is None or isinstance(value, dict):
             raise InvalidArmError(name, right, 'a value or a list of values', _COMMAND_LINE)
-        self._add(name, value, _COMMAND_LINE)
+        self.add(name, value)
 
     def check(self, specs: Iterable[Spec]) -> None:
         """
@@ -115,7 +115,9 @@ class GivenParameters:
         if hint and self.node_name not in name:
             self.warnings.append(f'{source}: {pattern} is not for this node; {hint.rstrip()}')
 
-    def _add(self, name: str, value: Any, source: str, shared: bool = False) -> None:
+    def add(self, name: str, value: Any, source: str = _COMMAND_LINE,
+            shared: bool = False) -> None:
+        """Add a value, from a file or the command line; ``shared``: given to every node."""
         self.values[name] = value
         self._sources[name] = source
         (self._shared.add if shared else self._shared.discard)(name)

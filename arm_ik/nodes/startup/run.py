@@ -71,10 +71,9 @@ def run(make_node: Callable[[GivenParameters], Node], args: Sequence[str] | None
     stop_signal = StopSignal()
     node = None
     try:
-        with prepare(sys.argv[1:] if args is None else args, name, specs) as (
-                ros_args, asked, given):
-            found_by = discovery.adopt(asked)
-            node = _start(make_node, ros_args, given)
+        ros_args, asked, given = prepare(sys.argv[1:] if args is None else args, name, specs)
+        found_by = discovery.adopt(asked)
+        node = _start(make_node, ros_args, given)
         for note in given.notes:
             node.get_logger().warning(note)
         node.get_logger().info(found_by)

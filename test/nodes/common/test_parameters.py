@@ -9,7 +9,7 @@
 from math import inf, isnan, nan
 
 from arm_ik.errors import InvalidInputError
-from arm_ik.nodes.common.parameters import descriptor, Parameters
+from arm_ik.nodes.common.parameters import descriptor, overrides, Parameters
 from arm_ik.nodes.common.spec import Spec
 import pytest
 from rclpy.node import Node
@@ -29,9 +29,7 @@ def make_node(context):
 
     def make_node(**given):
         nodes.append(Node('some', context=context, use_global_arguments=False,
-                          automatically_declare_parameters_from_overrides=True,
-                          parameter_overrides=[Parameter(name, value=value)
-                                               for name, value in given.items()]))
+                          parameter_overrides=overrides(given)))
         return nodes[-1]
 
     yield make_node
@@ -117,20 +115,20 @@ def test_a_list_has_no_range_of_ros_nor_has_a_number_that_may_be_nan():
 
 def test_a_pair_is_declared_as_a_list_and_may_be_changed(make_node):
     node = make_node()
-    parameters = Parameters(node, (PAIR, NUMBER))
+    parameters = Parameters(node, (PAIR, NUMBER), {})
     assert list(node.get_parameter('pair').value) == [0.5, 0.25]
     assert set_(node, pair=[0.125, 1.0]).successful
     assert parameters['pair'] == (0.125, 1.0)
 
 
 def test_what_is_not_given_is_the_default(make_node):
-    parameters = Parameters(make_node(), SPECS)
+    parameters = Parameters(make_node(), SPECS, {})
     assert [parameters[spec.name] for spec in SPECS] == [50.0, 5.0, 'round', 'none', False]
 
 
 def test_what_is_given_counts_and_an_integer_is_a_float(make_node):
-    node = make_node(rate=20, kind='square', loud=True)
-    parameters = Parameters(node, SPECS)
+    given = {'rate': 20, 'kind': 'square', 'loud': True}
+    parameters = Parameters(node := make_node(**given), SPECS, given)
     assert (parameters['rate'], parameters['kind'], parameters['loud']) == (20.0, 'square', True)
     assert type(parameters['rate']) is float
     assert type(node.get_parameter('rate').value) is float
@@ -143,17 +141,17 @@ def test_what_is_given_counts_and_an_integer_is_a_float(make_node):
 def test_a_wrong_value_at_the_start_is_an_error_that_says_what_is_allowed(
         make_node, name, value, allowed):
     with pytest.raises(InvalidInputError, match=f'parameter {name} is .*{allowed}'):
-        Parameters(make_node(**{name: value}), SPECS)
+        Parameters(make_node(), SPECS, {name: value})
 
 
 def test_values_that_do_not_go_together_are_an_error_at_the_start(make_node):
     with pytest.raises(InvalidInputError, match='at most the rate'):
-        Parameters(make_node(rate=3.0), SPECS, check=slowest_is_slower)
+        Parameters(make_node(), SPECS, {'rate': 3.0}, slowest_is_slower)
 
 
 def test_a_change_counts_at_once_and_is_applied(make_node):
     node, applied = make_node(), []
-    parameters = Parameters(node, SPECS, apply=lambda: applied.append(parameters['rate']))
+    parameters = Parameters(node, SPECS, {}, apply=lambda: applied.append(parameters['rate']))
     assert set_(node, rate=100).successful
     assert applied == [100.0]
     assert set_(node, rate=7.5).successful
@@ -168,7 +166,7 @@ def test_a_change_counts_at_once_and_is_applied(make_node):
     ({'name': 'me', 'rate': 0}, 'from 1')])
 def test_a_wrong_change_is_refused_as_a_whole(make_node, changed, words):
     node, applied = make_node(), []
-    parameters = Parameters(node, SPECS, slowest_is_slower, lambda: applied.append(1))
+    parameters = Parameters(node, SPECS, {}, slowest_is_slower, lambda: applied.append(1))
     result = set_(node, **changed)
     assert not result.successful and words in result.reason
     assert [parameters[spec.name] for spec in SPECS] == [50.0, 5.0, 'round', 'none', False]
@@ -177,14 +175,14 @@ def test_a_wrong_change_is_refused_as_a_whole(make_node, changed, words):
 
 def test_changes_that_go_together_are_made_together(make_node):
     node = make_node()
-    parameters = Parameters(node, SPECS, slowest_is_slower)
+    parameters = Parameters(node, SPECS, {}, slowest_is_slower)
     assert set_(node, slowest=200.0, rate=300.0).successful
     assert (parameters['slowest'], parameters['rate']) == (200.0, 300.0)
 
 
 def test_parameters_of_others_are_left_alone(make_node):
     node, applied = make_node(), []
-    Parameters(node, SPECS, apply=lambda: applied.append(1))
+    Parameters(node, SPECS, {}, apply=lambda: applied.append(1))
     node.declare_parameter('else', 1)
     assert set_(node, **{'else': 2}).successful
     assert applied == []

@@ -17,7 +17,7 @@ from arm_ik.description.parameter_file import nested
 from arm_ik.description.presets import config_directory
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.errors import ArmFileWarning, ArmIkError
-from arm_ik.nodes.common.parameters import describe_arm
+from arm_ik.nodes.common.parameters import overrides, Parameters
 from arm_ik.nodes.driver.parameters import SPECS as DRIVER
 from arm_ik.nodes.ik.parameters import SPECS as IK
 from arm_ik.nodes.startup.command_line import prepare, split
@@ -44,11 +44,12 @@ def write(tmp_path):
 def node_given(*args, name='driver_node'):
     """Yield a node that is given the parameters of a command line."""
     context = Context()
+    ros_args, _, given = prepare(args, name, SPECS[name])
     with own_domain():
-        with prepare(args, name, SPECS[name]) as (ros_args, *_):
-            rclpy.init(args=ros_args, context=context)
-        node = Node(name, context=context, automatically_declare_parameters_from_overrides=True)
+        rclpy.init(args=ros_args, context=context)
+        node = Node(name, context=context, parameter_overrides=overrides(given.values))
         try:
+            Parameters(node, SPECS[name], given.values)
             yield node
         finally:
             node.destroy_node()
@@ -56,10 +57,8 @@ def node_given(*args, name='driver_node'):
 
 
 def values(*args, name='driver_node'):
-    """Return a node's parameters, by name."""
-    with node_given(*args, name=name) as node:
-        return {key: parameter.value
-                for key, parameter in node.get_parameters_by_prefix('').items()}
+    """Return what a node is given, by name."""
+    return prepare(args, name, SPECS[name])[2].values
 
 
 def model_of(node):
@@ -72,8 +71,7 @@ def model_of(node):
 def refused(*args, name='driver_node'):
     """Return the message that a command line is refused with."""
     with pytest.raises(ArmIkError) as refusal:
-        with prepare(args, name, SPECS[name]):
-            pass
+        prepare(args, name, SPECS[name])
     return str(refusal.value)
 
 
@@ -107,25 +105,24 @@ def test_an_arm_by_path_arrives_however_its_numbers_are_written(write):
 
 def test_the_arm_and_its_servos_come_out_as_their_files_say():
     arm, servos = preset_path('so101'), config_directory() / 'servos' / 'so101.yaml'
-    with prepare(['--arm', str(arm), '--servos', str(servos)], 'ik_node', IK) as (*_, given):
-        assert given.model == load_model(arm) and given.notes == []
-        names = [joint.name for joint in (*given.model.joints, *given.model.extra_joints)]
-        assert given.servos.fingerprint == load_servos(servos, names).fingerprint
-    with prepare(['--arm', 'so101'], 'ik_node', IK) as (*_, given):
-        assert given.servos is None
+    *_, given = prepare(['--arm', str(arm), '--servos', str(servos)], 'ik_node', IK)
+    assert given.model == load_model(arm) and given.notes == []
+    names = [joint.name for joint in (*given.model.joints, *given.model.extra_joints)]
+    assert given.servos.fingerprint == load_servos(servos, names).fingerprint
+    *_, given = prepare(['--arm', 'so101'], 'ik_node', IK)
+    assert given.servos is None
 
 
 def test_lengths_that_look_like_millimetres_are_a_note_and_no_warning(write, recwarn):
     arm = write(SIMPLE.replace('hand: 0.08', 'hand: 80.0'))
-    with prepare(['--arm', arm], 'driver_node', DRIVER) as (*_, given):
-        note, = given.notes
+    *_, given = prepare(['--arm', arm], 'driver_node', DRIVER)
+    note, = given.notes
     assert 'look like millimetres' in note and 'arm.links.hand 80' in note
     assert not [warning for warning in recwarn if warning.category is ArmFileWarning]
 
 
 def test_every_key_of_an_arm_is_fixed():
     with node_given('--arm', 'so101') as node:
-        describe_arm(node)
         described = [node.describe_parameter(f'arm.{name}')
                      for name in node.get_parameters_by_prefix('arm')]
     assert len(described) > 50
@@ -134,7 +131,8 @@ def test_every_key_of_an_arm_is_fixed():
 
 def test_letters_stay_letters(write):
     for given in (('-p', 'up_axis:=y'), ('--params-file', write(section(up_axis='y')))):
-        assert values('--arm', 'simple', '--ros-args', *given, name='ik_node')['up_axis'] == 'y'
+        with node_given('--arm', 'simple', '--ros-args', *given, name='ik_node') as node:
+            assert node.get_parameter('up_axis').value == 'y'
 
 
 def test_later_files_win_over_earlier_ones_and_values_over_files(write):
@@ -195,7 +193,8 @@ def test_a_value_for_another_node_is_not_ours():
 
 def test_shared_sections_may_hold_parameters_of_other_nodes(write):
     file = write(section(command_rate=20.0, use_sim_time=True, robot_colour='red'))
-    assert values('--arm', 'simple', '--ros-args', '--params-file', file)['use_sim_time'] is True
+    with node_given('--arm', 'simple', '--ros-args', '--params-file', file) as node:
+        assert node.get_parameter('use_sim_time').value is True
 
 
 @pytest.mark.parametrize('where', ['/**', 'driver_node', '/driver_node'])
@@ -248,13 +247,6 @@ def test_files_and_arms_that_are_not_there_are_refused(write, tmp_path):
     assert "did you mean 'simple'" in refused('--arm', 'simpel')
 
 
-def test_the_file_handed_to_ros_is_gone_afterwards():
-    with prepare(['--arm', 'simple'], 'driver_node', DRIVER) as (ros_args, *_):
-        path = Path(ros_args[-1])
-        assert path.is_file()
-    assert not path.exists() and not path.parent.exists()
-
-
 @pytest.mark.parametrize('node, args, message', [
     ('driver_node', ['--arm', 'simple', '--ros-args', '-p', 'state_rate:=0'], 'state_rate: found'),
     ('ik_node', ['--arm', 'simple', '--ros-args', '-r', 'nonsense'], 'nonsense'),
@@ -289,10 +281,9 @@ def test_the_tip_is_chosen_by_option_or_parameter_and_a_wrong_one_is_named():
     for args in (['--tip', 'gripper_frame_link'],
                  ['--ros-args', '-p', 'arm.tip:=gripper_frame_link'],
                  ['--tip', '', '--ros-args', '-p', 'arm.tip:=gripper_frame_link']):
-        with prepare(['--arm', 'so101', *args], 'ik_node', IK) as (_, _, given):
-            assert given.model.chosen_tip.x == 0.0079
-    with prepare(['--arm', 'so101'], 'ik_node', IK) as (_, _, given):
-        assert given.model.tip == ''
+        *_, given = prepare(['--arm', 'so101', *args], 'ik_node', IK)
+        assert given.model.chosen_tip.x == 0.0079
+    *_, given = prepare(['--arm', 'so101'], 'ik_node', IK)
+    assert given.model.tip == ''
     with pytest.raises(ArmIkError, match="arm.tip: found 'gripper'; allowed: one of ''"):
-        with prepare(['--arm', 'so101', '--tip', 'gripper'], 'ik_node', IK):
-            pass
+        prepare(['--arm', 'so101', '--tip', 'gripper'], 'ik_node', IK)

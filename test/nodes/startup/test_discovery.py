@@ -188,8 +188,8 @@ def test_other_middleware_gets_the_range_of_this_host(nothing_set, middleware):
 
 
 def test_a_choice_that_does_not_exist_is_refused_with_those_that_do(capsys):
-    with pytest.raises(SystemExit) as ended, prepare(['--discovery', 'everywhere'], 'ik_node'):
-        pass
+    with pytest.raises(SystemExit) as ended:
+        prepare(['--discovery', 'everywhere'], 'ik_node')
     assert ended.value.code == 2
     message = capsys.readouterr().err
     assert 'everywhere' in message and all(name in message for name in CHOICES)
@@ -197,8 +197,7 @@ def test_a_choice_that_does_not_exist_is_refused_with_those_that_do(capsys):
 
 @pytest.mark.parametrize('arguments, asked', [((), ''), (('--discovery', 'subnet'), 'subnet')])
 def test_the_command_line_says_what_is_asked_for(arguments, asked):
-    with prepare(['--arm', 'simple', *arguments], 'driver_node') as (_, found, _):
-        assert found == asked
+    assert prepare(['--arm', 'simple', *arguments], 'driver_node')[1] == asked
 
 
 def test_the_docs_have_every_choice():
