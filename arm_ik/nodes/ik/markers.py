@@ -93,58 +93,48 @@ class Markers:
             command = None            # the arm itself is there
         if self._changed or command != self._command or anew:
             self._changed, self._command = False, command
-            self._publisher.publish(MarkerArray(markers=self._markers(command, anew)))
+            self._publisher.publish(MarkerArray(markers=self._markers(command)))
 
-    def _markers(self, command, with_ground):
-        arm, report, frame, tip = self._core.arm, self._target, self._base_frame, None
-        if report is not None and report.solution is not None:
-            tip = arm.forward(report.solution.q)
-        markers = target_markers(report, tip, arm.model, frame)
-        markers += command_markers(
-            arm.model, command, frame, self._core.planner.goals.paths.extra)
+    def _markers(self, command):
+        arm, report, frame = self._core.arm, self._target, self._base_frame
+        markers = [Marker(action=Marker.DELETEALL), ground_marker(arm.model, frame)]
+        if report is not None:
+            markers += target_markers(report, arm, frame)
+        if command is not None:
+            markers += command_markers(
+                arm.model, command, frame, self._core.planner.goals.paths.extra)
         if self._report is not None:
             markers.append(reason_marker(self._report, arm.model, frame))
-        if with_ground:
-            markers.append(ground_marker(arm.model, frame))
         for marker in markers:
             marker.lifetime.sec = _LIFETIME
         return markers
 
 
-def target_markers(report, tip, model, frame):
+def target_markers(report, arm, frame):
     """
     Return the markers of a target: a ball with its up vector, where the tip gets, the miss.
 
-    A refused target has only its own, in red. What is not there is deleted.
+    A refused target has only its own, in red.
 
-    :param report: of a target; ``None``: there is none.
-    :param tip: forward kinematics of the answer; ``None`` where nothing was solved.
-    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param report: of a target.
+    :param arm: the :class:`~arm_ik.Arm`.
     :param frame: the base frame's name.
     """
-    # A zero stamp: RViz shows it at the newest transform, however old the target is.
-    header = Header(frame_id=frame)
-    ball = Marker(header=header, ns='target', id=0, type=Marker.SPHERE)
-    arrow = Marker(header=header, ns='target', id=1)
-    reached = Marker(header=header, ns='solution', id=0)
-    miss = Marker(header=header, ns='miss', id=0, type=Marker.LINE_STRIP)
-    markers = [ball, arrow, reached, miss]
-    for marker in markers:
-        marker.action = Marker.DELETE
-        marker.pose.orientation.w = 1.0
-    if report is None:
-        return markers
     refused = report.state is State.REFUSED
     wanted, colour = report.target.position, _REFUSED if refused else _WANTED
-    _place(ball, wanted, _BALL * model.reach, colour, 0.5)
+    markers = [_placed(_marker(frame, 'target', Marker.SPHERE, colour, 0.5), wanted,
+                       _BALL * arm.model.reach)]
     if report.target.up is not None:
-        _draw_arrow(arrow, wanted, report.target.up, _LONG * model.reach, 0.04, colour)
-    if not refused and tip is not None:
-        where, colour = _floats(tip.position), COLOURS[report.solution.status]
-        _draw_arrow(reached, where, _floats(tip.up), _SHORT * model.reach, 0.12, colour)
-        miss.action, miss.color = Marker.ADD, _colour(colour)
-        miss.scale.x = 0.015 * model.reach
-        miss.points = _points((wanted, where))
+        markers.append(_arrow(_marker(frame, 'target', Marker.ARROW, colour, number=1), wanted,
+                              report.target.up, _LONG * arm.model.reach, 0.04))
+    if not refused and report.solution is not None:
+        tip = arm.forward(report.solution.q)
+        where, colour = tip.position.tolist(), COLOURS[report.solution.status]
+        miss = _marker(frame, 'miss', Marker.LINE_STRIP, colour)
+        miss.scale.x = 0.015 * arm.model.reach
+        miss.points = _points(wanted, where)
+        markers += [_arrow(_marker(frame, 'solution', Marker.ARROW, colour), where,
+                           tip.up.tolist(), _SHORT * arm.model.reach, 0.12), miss]
     return markers
 
 
@@ -154,22 +144,20 @@ def reason_marker(report, model, frame):
 
     :param report: the newest one.
     """
-    marker = Marker(header=Header(frame_id=frame), ns='reason', type=Marker.TEXT_VIEW_FACING,
-                    text=fill(report.summary, _LINE))
     colour = _REFUSED if report.state is State.REFUSED else (
         _READY if report.solution is None else COLOURS[report.solution.status])
+    marker = _marker(frame, 'reason', Marker.TEXT_VIEW_FACING, colour, 1.0)
+    marker.text = fill(report.summary, _LINE)
     height = model.base_height + (1.0 + _LETTERS) * model.reach
     # RViz draws no letters unless all three are set.
-    _place(marker, (model.base_x, model.base_y, height), _LETTERS * model.reach, colour, 1.0)
-    return marker
+    return _placed(marker, (model.base_x, model.base_y, height), _LETTERS * model.reach)
 
 
 def ground_marker(model, frame):
     """Return a thin disc around the arm, for clicks with RViz's Publish Point."""
-    marker = Marker(header=Header(frame_id=frame), ns='ground', type=Marker.CYLINDER)
-    height = model.floor_height or 0.0
-    _place(marker, (model.base_x, model.base_y, height + 0.5 * _GROUND_THICKNESS),
-           2.0 * _GROUND * model.reach, _FLAT, 0.35)
+    height = (model.floor_height or 0.0) + 0.5 * _GROUND_THICKNESS
+    marker = _placed(_marker(frame, 'ground', Marker.CYLINDER, _FLAT, 0.35),
+                     (model.base_x, model.base_y, height), 2.0 * _GROUND * model.reach)
     marker.scale.z = _GROUND_THICKNESS
     return marker
 
@@ -179,19 +167,18 @@ def command_markers(model, command, frame, extra={}):
     Return the links that move where they are commanded to be, transparent.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param command: joint positions [rad], base to tip; ``None``: there is none to show.
+    :param command: joint positions [rad], base to tip.
     :param frame: the base frame's name.
     :param extra: positions of extra joints by name [rad or m]; the others are ``closed``.
     """
     frames = link_frames(links(model), {
-        **model.all_home, **extra, **dict(zip(model.joint_names, command or ()))})
-    shapes = [(frames[link.name], shape) for link in links(model) if link.joint
+        **model.all_home, **extra, **dict(zip(model.joint_names, command))})
+    shapes = [(shape, frames[link.name]) for link in links(model) if link.joint
               for shape in link.shapes]
-    markers = [Marker(header=Header(frame_id=frame), ns='command', id=number, action=Marker.DELETE)
-               for number in range(len(shapes))]
-    for marker, (origin, shape) in zip(markers, shapes if command is not None else ()):
-        _draw_shape(marker, shape, origin, _COMMANDED, 0.55)
-        for axis in 'xyz':      # larger than what is drawn in the same place, or both flicker
+    markers = [_shape(frame, 'command', number, *shape, _COMMANDED, 0.55)
+               for number, shape in enumerate(shapes)]
+    for marker in markers:      # larger than what is drawn in the same place, or both flicker
+        for axis in 'xyz':
             setattr(marker.scale, axis, _LARGER * getattr(marker.scale, axis))
     return markers
 
@@ -205,55 +192,50 @@ def keep_out_markers(shapes, reach, frame, namespace=''):
     :param frame: the base frame's name.
     :param namespace: of those that are replaced; empty: all are.
     """
-    header = Header(frame_id=frame)
-    markers = [Marker(header=header, ns=namespace, action=Marker.DELETEALL)]
-    for number, shape in enumerate(keep_out_shapes(shapes, reach)):
-        markers.append(Marker(header=header, ns=namespace or 'keep_out', id=number))
-        _draw_shape(markers[-1], shape, _BASE, _REFUSED, 0.4)
-    return MarkerArray(markers=markers)
+    return MarkerArray(markers=[
+        Marker(header=Header(frame_id=frame), ns=namespace, action=Marker.DELETEALL),
+        *(_shape(frame, namespace or 'keep_out', number, shape, _BASE, _REFUSED, 0.4)
+          for number, shape in enumerate(keep_out_shapes(shapes, reach)))])
 
 
-def _draw_shape(marker, shape, origin, colour, opacity):
-    """Add a box or cylinder of a link at an origin."""
+def _marker(frame, namespace, kind, colour, opacity=0.9, number=0):
+    """Return a marker; its zero stamp lets RViz show it at the newest transform."""
+    red, green, blue = colour
+    return Marker(header=Header(frame_id=frame), ns=namespace, id=number, type=kind,
+                  color=ColorRGBA(r=red, g=green, b=blue, a=opacity))
+
+
+def _placed(marker, position, size):
+    """Place a marker [m], of one size [m] in all directions, and return it."""
+    where, scale = marker.pose.position, marker.scale
+    where.x, where.y, where.z = position
+    scale.x = scale.y = scale.z = size
+    return marker
+
+
+def _shape(frame, namespace, number, shape, origin, colour, opacity):
+    """Return the marker of a box or cylinder of a link at an origin."""
+    is_box = shape.kind != 'cylinder'
+    marker = _marker(frame, namespace, Marker.CUBE if is_box else Marker.CYLINDER, colour, opacity,
+                     number)
     where, how = placed(origin, shape.xyz, turned(shape.rpy))
-    _place(marker, where, 0.0, colour, opacity)
-    turn, scale = marker.pose.orientation, marker.scale
+    turn, scale = _placed(marker, where, 0.0).pose.orientation, marker.scale
     turn.x, turn.y, turn.z, turn.w = how
-    if shape.kind == 'cylinder':
-        marker.type = Marker.CYLINDER
+    if is_box:
+        scale.x, scale.y, scale.z = shape.size['size']
+    else:
         scale.x = scale.y = 2.0 * shape.size['radius']
         scale.z = shape.size['length']
-    else:
-        marker.type = Marker.CUBE
-        scale.x, scale.y, scale.z = shape.size['size']
+    return marker
 
 
-def _floats(vector):
-    return tuple(map(float, vector))
-
-
-def _points(places):
+def _points(*places):
     return [Point(x=x, y=y, z=z) for x, y, z in places]
 
 
-def _colour(colour, opacity=0.9):
-    red, green, blue = colour
-    return ColorRGBA(r=red, g=green, b=blue, a=opacity)
-
-
-def _place(marker, position, size, colour, opacity):
-    """Add a marker at a place [m]; of one size [m] in all directions."""
-    marker.action, marker.color = Marker.ADD, _colour(colour, opacity)
-    where, scale = marker.pose.position, marker.scale
-    where.x, where.y, where.z = position
-    marker.pose.orientation.w = 1.0
-    scale.x = scale.y = scale.z = size
-
-
-def _draw_arrow(marker, begin, direction, length, width, colour):
-    """Add an arrow from a point [m]; ``width`` of its shaft as a part of the length [m]."""
-    marker.action, marker.color = Marker.ADD, _colour(colour)
-    marker.points = _points((begin, tuple(
-        b + length * d for b, d in zip(begin, direction))))
+def _arrow(marker, begin, direction, length, width):
+    """Let a marker be an arrow from a point [m]; ``width`` of its shaft is a part of its length."""
+    marker.points = _points(begin, (b + length * d for b, d in zip(begin, direction)))
     marker.scale.x, marker.scale.y, marker.scale.z = (
         width * length, 2.5 * width * length, 0.3 * length)
+    return marker
