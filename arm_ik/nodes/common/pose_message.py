@@ -26,9 +26,7 @@ def pose_message(position, rotation, frame, stamp):
     :param frame: name of the frame both are given in.
     :param stamp: ``(seconds, nanoseconds)``.
     """
-    message = PoseStamped()
-    message.header.frame_id = frame
-    message.header.stamp.sec, message.header.stamp.nanosec = stamp
+    message = _stamped(PoseStamped(), frame, stamp)
     place, turn = message.pose.position, message.pose.orientation
     place.x, place.y, place.z = map(float, position)
     turn.x, turn.y, turn.z, turn.w = quaternion(rotation)
@@ -44,11 +42,15 @@ def twist_message(linear, angular, frame, stamp):
     :param frame: name of the frame in whose axes both are given.
     :param stamp: ``(seconds, nanoseconds)``.
     """
-    message = TwistStamped()
-    message.header.frame_id = frame
-    message.header.stamp.sec, message.header.stamp.nanosec = stamp
+    message = _stamped(TwistStamped(), frame, stamp)
     for vector, values in ((message.twist.linear, linear), (message.twist.angular, angular)):
         vector.x, vector.y, vector.z = map(float, values)
+    return message
+
+
+def _stamped(message, frame, stamp):
+    message.header.frame_id = frame
+    message.header.stamp.sec, message.header.stamp.nanosec = stamp
     return message
 
 

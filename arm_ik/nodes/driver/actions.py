@@ -37,14 +37,14 @@ class GoalServer:
         self._node, self._driver, self._end_of, self._changed = node, driver, end_of, changed
         self._begin, self._result_of, self._feedback_of = begin, result_of, feedback_of
         self._outcome = None        # of the goal that has just been accepted
-        self._goals = {}            # handle and outcome by id, of those that are carried out
+        self._goals = {}            # outcomes by handle, of those that are carried out
         self._server = ActionServer(
             node, kind, name, self._execute, goal_callback=self._on_goal,
             handle_accepted_callback=self._on_accepted, cancel_callback=self._on_cancel)
 
     def publish_feedback(self):
         """Report to whoever sent a goal how far it is."""
-        handles = [handle for handle, outcome in self._goals.values() if not outcome.done()]
+        handles = [handle for handle, outcome in self._goals.items() if not outcome.done()]
         feedback = self._feedback_of() if handles else None
         if feedback is not None:
             for handle in handles:
@@ -69,20 +69,20 @@ class GoalServer:
         return GoalResponse.ACCEPT
 
     def _on_accepted(self, handle):
-        self._goals[_id(handle)] = handle, self._outcome
+        self._goals[handle] = self._outcome
         handle.execute()
 
     async def _execute(self, handle):
-        outcome = self._goals[_id(handle)][1]
+        outcome = self._goals[handle]
         await self._end_of(outcome)
-        self._node.executor.create_task(self._goals.pop, _id(handle))  # when all has been sent
+        self._node.executor.create_task(self._goals.pop, handle)  # when all has been sent
         self._changed()
         end(handle, outcome.result().code)
         return self._result_of(outcome.result())
 
     def _on_cancel(self, handle):
-        if _id(handle) in self._goals:
-            self._driver.cancel(self._goals[_id(handle)][1])
+        if handle in self._goals:
+            self._driver.cancel(self._goals[handle])
         return CancelResponse.ACCEPT
 
 
@@ -105,7 +105,3 @@ def end(handle, code):
         handle.succeed()
     else:
         handle.abort()
-
-
-def _id(handle):
-    return bytes(handle.goal_id.uuid)

@@ -88,10 +88,9 @@ class DriverNode(Node):
         self._status = self.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         self._diagnostics = Diagnostics(self, model.name, self._report, self._levels,
                                         self._publish_status)
-        for kind, topic, take, depth in (
-                (JointState, 'joint_commands', self._on_command, _COMMAND_DEPTH),
-                (Float64, 'gripper_command', self._on_gripper_command, 1)):
-            self.create_subscription(kind, topic, take, depth)
+        self.create_subscription(JointState, 'joint_commands', self._on_command, _COMMAND_DEPTH)
+        self.create_subscription(Float64, 'gripper_command', lambda message: self._attempt(
+            driver.open_gripper, message.data), 1)
         self.create_service(SetBool, '~/torque', self._on_torque)
         self.create_service(Trigger, '~/stop', self._on_stop)
         self.create_service(Trigger, '~/reset', self._on_reset)
@@ -142,9 +141,6 @@ class DriverNode(Node):
         stamp = message.header.stamp
         self._attempt(self._driver.command, message.name, message.position,
                       stamp.sec + stamp.nanosec * 1e-9, message.velocity)
-
-    def _on_gripper_command(self, message):
-        self._attempt(self._driver.open_gripper, message.data)
 
     def _attempt(self, action, *args):
         try:

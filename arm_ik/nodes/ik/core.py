@@ -331,7 +331,6 @@ class IkCore:
         if gate.is_kept_too_long(now):
             return gate.take_kept(now)
         if not gate.state.pause(now):
-            tracker.check_progress(now)
             if behind := tracker.left_behind(now):
                 gate.stop_twists()
                 return self._stop(f'{behind}: stopped until a new target', 'left behind')

@@ -234,7 +234,7 @@ def _points(*places):
 
 
 def _arrow(marker, begin, direction, length, width):
-    """Let a marker be an arrow from a point [m]; ``width`` of its shaft is a part of its length."""
+    """Let a marker be an arrow from a point [m]; ``width`` of its shaft is a part of that."""
     marker.points = _points(begin, (b + length * d for b, d in zip(begin, direction)))
     marker.scale.x, marker.scale.y, marker.scale.z = (
         width * length, 2.5 * width * length, 0.3 * length)

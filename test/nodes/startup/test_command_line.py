@@ -8,7 +8,6 @@
 
 from contextlib import contextmanager
 import os
-from pathlib import Path
 import subprocess
 import sys
 
