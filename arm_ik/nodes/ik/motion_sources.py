@@ -45,6 +45,8 @@ class Source:
     """
     Leads the arm along a path: asked once for each command, from where the one before it is.
 
+    ``at(now)`` returns positions [rad] and velocities [rad/s] of a moment [s], inside the limits.
+
     ``done``: it has come to rest, and the last positions are the goal; ``endless``: there may be
     more to come, so that has no goal that an arm in motion could be held at; ``late`` says how
     long before the newest command its positions were due [s].
@@ -64,10 +66,6 @@ class Source:
     #: begins [s]; or ``None``, if that is not known.
     path = None
 
-    def at(self, now):
-        """Return positions [rad] and velocities [rad/s] of a moment [s], inside the limits."""
-        raise NotImplementedError
-
     def at_pace(self, model, pace, since):
         """Go on at another pace from a moment [s] on; 0: come to rest."""
         self.pace = pace
@@ -79,9 +77,6 @@ class Source:
     def news(self, now):
         """Return what has changed in the report meanwhile, a dict of its fields, or ``None``."""
         return None
-
-    #: How much of the path has been travelled, from 0 to 1, and the time until rest [s]; if known.
-    progress = (nan, nan)
 
 
 class Player(Playback, Source):  # type: ignore[override]
@@ -213,7 +208,7 @@ class Jogging(Source):
     @property
     def solution(self):
         """Where the arm is led, as a :class:`~arm_ik.Solution`; its errors are not known."""
-        jog, nan = self._jog, float('nan')
+        jog = self._jog
         return Solution(jog.q, jog.status, nan, nan, nan, jog.reason, jog.limited_by, nan)
 
     @property
