@@ -55,7 +55,7 @@ class ArmWithoutRos:
         self._jogged = 0.0
         self.commanded_at = 0.0   # when it changed, on the monotonic clock
         self.stopped, self._disabled = False, False
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()   # a stop ends what is being sent
         self._joints = list(arm.model.all_joints.values())
         self._measured = dict(arm.model.all_home)
         self.commanded = dict(self._measured)
@@ -87,18 +87,20 @@ class ArmWithoutRos:
 
     def send(self, target: Target) -> None:
         """Send a target; the newest counts."""
-        if self._disabled:   # as the status says
-            return
         self._paths.extra = measured = self.measured
         near = [measured[name] for name in self.arm.joint_names]
         solution = self.arm.solve(target, near=near, elbow=self.settings['elbow'])
-        if objection := self._paths.objection([near, solution.q]):
-            self._status = f'refused: {objection[0]}'
-            return
-        words = 'accepted' if solution.reached else f'accepted, {solution.status.name}'
-        self._status = f'{words}: {solution.reason}' if solution.reason else words
-        self.commanded = {**self.commanded, **dict(zip(self.arm.joint_names, solution.q))}
-        self.commanded_at = monotonic()
+        objection = self._paths.objection([near, solution.q])
+        with self._lock:
+            if self._disabled:   # as the status says, perhaps since it was asked
+                return
+            if objection:
+                self._status = f'refused: {objection[0]}'
+                return
+            words = 'accepted' if solution.reached else f'accepted, {solution.status.name}'
+            self._status = f'{words}: {solution.reason}' if solution.reason else words
+            self.commanded = {**self.commanded, **dict(zip(self.arm.joint_names, solution.q))}
+            self.commanded_at = monotonic()
 
     def stay_out_of(self, shapes: Sequence[KeepOut]) -> None:
         """Stay out of shapes, in addition to those of the arm."""
@@ -124,9 +126,10 @@ class ArmWithoutRos:
 
     def gripper(self, opening: float) -> None:
         """Move all extra joints: 0 closed, 1 open."""
-        if not self.stopped:
-            self.commanded = {**self.commanded,
-                              **gripper_goals(self.arm.model.extra_joints, opening)}
+        with self._lock:
+            if not self.stopped:
+                self.commanded = {**self.commanded,
+                                  **gripper_goals(self.arm.model.extra_joints, opening)}
 
     def home(self) -> None:
         """Go home."""
@@ -134,16 +137,18 @@ class ArmWithoutRos:
 
     def enable(self, on: bool) -> None:
         """Allow targets, or hold."""
-        self._disabled = not on
-        self._status = 'ready: waiting for a target' if on else 'refused: disabled'
-        if not on:
-            self.commanded = self.measured
+        with self._lock:
+            self._disabled = not on
+            self._status = 'ready: waiting for a target' if on else 'refused: disabled'
+            if not on:
+                self.commanded = self.measured
 
     def stop(self) -> None:
         """Stop, until :meth:`reset`."""
-        self.stopped = True
-        self.enable(False)
-        self._status = 'refused: stopped: press Reset'
+        with self._lock:
+            self.stopped = True
+            self.enable(False)
+            self._status = 'refused: stopped: press Reset'
 
     def reset(self) -> None:
         """Release the stop."""
