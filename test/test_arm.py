@@ -133,18 +133,11 @@ def test_without_near_home_is_near():
 @solvers
 @pytest.mark.parametrize('near', [
     (), (0.0,) * 3, (0.0,) * 5, 0.0, 'abcd', (0.0, 0.0, None, 0.0), [[0.0]] * 4, {}, 'x',
-    '1234', b'1234', {1, 2, 3, 4}, dict.fromkeys((1, 2, 3, 4)), (10 ** 400, 0.0, 0.0, 0.0)],
-    ids=repr)
+    '1234', b'1234', {1, 2, 3, 4}, dict.fromkeys((1, 2, 3, 4)), (10 ** 400, 0.0, 0.0, 0.0),
+    (0.0, nan, 0.0, 0.0), (0.0, 0.0, -inf, 0.0)], ids=repr)
 def test_a_wrong_near_is_refused(solve, near):
-    with pytest.raises(InvalidInputError, match='near is .*allowed: 4 joint positions'):
+    with pytest.raises(InvalidInputError, match='near is .*allowed: (4 joint positions|.*finite)'):
         solve(TARGET, near)
-
-
-@solvers
-@pytest.mark.parametrize('bad', [nan, inf, -inf])
-def test_a_near_that_is_not_finite_is_refused(solve, bad):
-    with pytest.raises(InvalidInputError, match='near is .*finite'):
-        solve(TARGET, (0.0, bad, 0.0, 0.0))
 
 
 @solvers

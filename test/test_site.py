@@ -49,8 +49,3 @@ def test_the_site_is_built_without_ros_without_a_warning_and_can_be_searched(tmp
                         ('api/testing', 'move_to'), ('api/drivers', 'set_torque')):
         assert words in (site / f'{page}.html').read_text('utf-8')
     assert 'raspberri' in (site / 'searchindex.js').read_text('utf-8')   # as its stemmer has it
-
-
-def test_all_files_say_the_same_version():
-    versions = runpy.run_path(str(ROOT / 'tools' / 'versions.py'))['versions']()
-    assert len(versions) == 4 and len(set(versions.values())) == 1

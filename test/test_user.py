@@ -379,11 +379,6 @@ def test_presets_are_listed_and_a_name_that_is_nearly_right_is_suggested():
             Arm.preset(name)
 
 
-def test_the_version_is_that_of_the_package():
-    package = ElementTree.parse(Path(__file__).parents[1] / 'package.xml').getroot()
-    assert arm_ik.__version__ == package.findtext('version')
-
-
 def test_arms_of_one_model_are_equal():
     same = Arm.preset('so101')
     assert ARM == same and hash(ARM) == hash(same) and len({ARM, same}) == 1

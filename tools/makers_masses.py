@@ -13,14 +13,15 @@ The URDF is ``FOLDER/NAME/NAME.urdf``. What hangs on joints that the preset does
 with the link before. Copy the lines into the joints of ``config/NAME.yaml``.
 """
 
+import json
 from pathlib import Path
 import sys
 
 import numpy as np
 import pinocchio
 
-sys.path.append(str(Path(__file__).parents[1] / 'test' / 'golden'))
-from golden_arms import ARMS  # noqa: E402
+GOLDEN = Path(__file__).parents[1] / 'test' / 'golden'
+sys.path.append(str(GOLDEN))
 from make_golden import MakersArm  # noqa: E402
 
 from arm_ik import Arm  # noqa: E402
@@ -30,22 +31,23 @@ from arm_ik.description.urdf import link_frames, link_names, links  # noqa: E402
 def masses(urdf, golden, model):
     """Return mass [kg], centre [m] and inertia [kg m^2] by joint of an arm model."""
     whole = pinocchio.buildModelFromUrdf(str(urdf))
-    urdf_names = dict(zip(golden.joint_names, golden.urdf_joint_names or golden.joint_names))
+    joints = golden['joint_names']
+    urdf_names = dict(zip(joints, golden.get('urdf_joint_names', joints)))
     names = {joint.name: urdf_names.get(joint.name, joint.name)
              for joint in (*model.joints, *model.extra_joints)}
     held = [index for index, name in enumerate(whole.names) if index and
             name not in names.values()]
     reduced = pinocchio.buildReducedModel(whole, held, pinocchio.neutral(whole))
     data, q = reduced.createData(), pinocchio.neutral(reduced)
-    zeros = dict(zip(golden.joint_names, golden.urdf_readings or [(1, 0.0)] * 9))
+    zeros = dict(zip(joints, golden.get('urdf_readings', [(1, 0.0)] * 9)))
     for name, urdf_name in names.items():
         joint = reduced.joints[reduced.getJointId(urdf_name)]
         angle = zeros.get(name, (1, 0.0))[1]
         q[joint.idx_q:joint.idx_q + joint.nq] = (
             [np.cos(angle), np.sin(angle)] if joint.nq == 2 else [angle])
     pinocchio.framesForwardKinematics(reduced, data, q)
-    base = data.oMf[reduced.getFrameId(golden.base_frame, pinocchio.BODY)]
-    turn = pinocchio.SE3(pinocchio.utils.rotate('z', -golden.base_turn), np.zeros(3))
+    base = data.oMf[reduced.getFrameId(golden['base_frame'], pinocchio.BODY)]
+    turn = pinocchio.SE3(pinocchio.utils.rotate('z', -golden.get('base_turn', 0.0)), np.zeros(3))
     frames = link_frames(links(model), {})
     found = {}
     for name, urdf_name in names.items():
@@ -60,7 +62,7 @@ def masses(urdf, golden, model):
 
 def main(folder, name):
     """Print the lines."""
-    golden = next(arm for arm in ARMS if arm.name == name)
+    golden = json.loads((GOLDEN / f'{name}.json').read_text())
     MakersArm(golden, Path(folder, name, f'{name}.urdf'))     # refuses what does not fit
     for joint, (mass, centre, inertia) in masses(
             Path(folder, name, f'{name}.urdf'), golden, Arm.preset(name).model).items():

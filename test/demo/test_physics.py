@@ -110,11 +110,6 @@ def test_objects_that_cannot_be_end_the_driver_with_one_line(arguments, words):
     assert 'Traceback' not in str(caught.value)
 
 
-def test_a_name_of_no_node_is_an_error_before_anything_starts():
-    with pytest.raises(InvalidInputError):
-        SimulatedArm('so101', backend='mujoco', parameters={'driver': {}})
-
-
 def test_the_picture_of_the_readme_is_at_most_2_mb():
     picture = Path(__file__).parents[2] / 'docs' / 'images' / 'pick_a_cube.gif'
     assert 100_000 < picture.stat().st_size <= 2_000_000

@@ -65,17 +65,6 @@ def test_a_list_with_a_float_is_a_list_of_floats(tmp_path):
     assert [type(value) for value in values['a'] + values['b']] == [float, float, int, int]
 
 
-def test_nothing_stands_below_a_prefix_that_is_not_there():
-    assert nested({'armature.x': 1}, 'arm') is None
-
-
-@pytest.mark.parametrize('flat', [
-    {'arm.base': 1, 'arm.base.x': 2}, {'arm.base.x': 2, 'arm.base': 1}])
-def test_a_name_cannot_be_a_value_and_a_level(flat):
-    with pytest.raises(InvalidArmError, match='my.yaml: arm.base: found 1; allowed: a level'):
-        nested(flat, 'arm', 'my.yaml')
-
-
 #: A file, the key its error names, and what is said of it.
 BROKEN = [
     ('', 'the file', 'found nothing'),

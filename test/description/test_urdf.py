@@ -73,13 +73,6 @@ def test_limits_and_speeds_arrive_with_every_digit(kind):
     assert tuple(model.velocityLimit) == tuple(joint.max_velocity for joint in arm.model.joints)
 
 
-def test_the_tool_frame_stands_at_the_tip_with_z_along_the_last_link():
-    judge = UrdfJudge(random_arm('yaw', 4).to_urdf())
-    (tool,) = [joint for joint in judge.joints.values() if joint.get('type') == 'fixed']
-    assert tool.find('child').get('link') == 'tool0'
-    assert tool.find('origin').get('rpy') == '0.0 1.5707963267948966 0.0'
-
-
 def placed_arm(tip):
     tips = Tip('pen', 0.02, -0.01, 0.05, -2.0), Tip('claw', x=0.01)
     frames = (Frame('cam', 0.03, -0.01, 0.02, 0.3, -0.6, 2.5),
@@ -198,21 +191,6 @@ def test_the_tool_frame_is_where_forward_kinematics_has_it(name):
         pose = arm.forward(q)
         assert np.linalg.norm(pose.position - where) < 1e-12
         assert np.linalg.norm(pose.rotation - rotation(how)) < 1e-12
-
-
-def test_a_sliding_finger_moves_outwards_by_its_position():
-    arm = Arm.preset('px100')
-    finger = arm.model.extra_joints[0]
-    assert finger.type == 'prismatic'
-    chain = links(arm.model)
-    here, there = (
-        link_frames(chain, {finger.name: position})[f'{finger.name}_link'][0]
-        for position in (finger.closed, finger.open))
-    assert np.subtract(there, here) == pytest.approx((0.0, finger.open - finger.closed, 0.0))
-    here, there = (
-        link_frames(chain, {finger.name: position})[f'{finger.name}_link_2'][0]
-        for position in (finger.closed, finger.open))
-    assert np.subtract(there, here) == pytest.approx((0.0, finger.closed - finger.open, 0.0))
 
 
 def test_turns_about_fixed_axes_come_in_the_order_x_y_z():

@@ -17,7 +17,6 @@ from math import atan2, cos, sin
 from pathlib import Path
 
 from arm_ik import Arm, Status, Target
-from golden_arms import ARMS
 import numpy as np
 import pytest
 
@@ -41,14 +40,14 @@ ROUNDED_POSITION_M = 5e-6
 ROUNDED_ANGLE_RAD = 2e-5
 
 
-@pytest.mark.parametrize('arm', [pytest.param(arm, id=arm.name) for arm in ARMS])
-def test_a_preset_whose_base_is_turned_in_the_makers_frame_says_so(arm):
-    model = Arm.preset(arm.name).model
-    if not arm.base_turn:
+@pytest.mark.parametrize('name', MAKERS_ARMS)
+def test_a_preset_whose_base_is_turned_in_the_makers_frame_says_so(name):
+    model, facts = preset(name).model, golden(name)
+    if 'base_turn' not in facts:
         assert (model.urdf_frame, model.urdf_rpy) == ('', ())
     else:
-        assert model.urdf_frame == arm.base_frame
-        assert model.urdf_rpy == pytest.approx((0.0, 0.0, -arm.base_turn))
+        assert model.urdf_frame == facts['base_frame']
+        assert model.urdf_rpy == pytest.approx((0.0, 0.0, -facts['base_turn']))
 
 
 @lru_cache(maxsize=None)

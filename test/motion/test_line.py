@@ -473,10 +473,6 @@ def test_targets_of_any_size_have_an_answer():
             assert bool(line.reason) == (line.fraction < 1.0)
 
 
-def test_the_arm_is_home_before_if_nothing_else_is_said():
-    assert SO101.line([Target(SO101.forward(SO101.home).position)], None).duration == 0.0
-
-
 def test_a_line_under_the_floor_says_that_the_floor_is_in_the_way():
     arm = Arm(replace(SO101.model, floor_height=0.02))
     line = arm.line([Target((0.2, 0.0, -0.03), DOWN)], START)

@@ -386,17 +386,6 @@ def test_a_file_that_is_there_is_not_overwritten_unasked(held, tmp_path):
     assert (tmp_path / 'my_so101.yaml').read_text() == 'mine\n'
 
 
-def test_interrupted_it_says_how_the_arm_is_left(held, tmp_path):
-    with calibrate(held, tmp_path) as tool:
-        tool.answer('Do you hold it?')
-        tool.expect('press Enter')
-        tool.interrupt()
-        assert tool.end() == 130
-    assert 'interrupted' in tool.shown
-    assert 'the torque is off: the arm is limp; no file was written' in tool.shown
-    assert list(tmp_path.glob('*.yaml')) == []
-
-
 def test_without_a_yes_the_torque_stays_on(held, tmp_path):
     held.bus.do('write', servo_id=3, address=40, value=1)
     with calibrate(held, tmp_path) as tool:
@@ -419,14 +408,6 @@ def test_servos_that_are_not_there_are_all_named(held, tmp_path):
     code, _, errors = run_tool('calibrate', 'so101', '--port', held.port, folder=tmp_path)
     assert code == 1
     assert 'shoulder_lift (id 2) does not answer; wrist_roll (id 5) does not answer' in errors
-
-
-def test_a_servo_that_counts_turns_is_set_first(held, tmp_path):
-    held.bus.do('write', servo_id=3, address=18, value=28)
-    code, output, errors = run_tool('calibrate', 'so101', '--port', held.port, folder=tmp_path)
-    assert code == 1 and 'elbow_flex (id 3): counts turns' in output
-    assert 'elbow_flex (id 3): before that, arm_ik servos set so101' in errors
-    assert 'no servo was touched' in errors
 
 
 def test_two_servos_with_one_id_are_told_of(held, tmp_path):

@@ -8,7 +8,6 @@
 
 import sys
 
-from arm_ik import Arm
 from arm_ik.description.presets import config_directory
 from arm_ik.description.target_file import load_targets
 from held_arm import MODEL
@@ -113,4 +112,3 @@ def test_servos_that_measure_nothing_cannot_be_taught(tmp_path):
                                                '--servos', str(file)]) as tool:
         assert tool.end() == 1
     assert 'measure nothing' in tool.shown and not (tmp_path / 'x.yaml').exists()
-    assert Arm.preset('braccio').model.extra_joints

@@ -169,14 +169,6 @@ def press_all_that_moves_the_arm(page, sign):
     page.set('Gripper', 0.5 + 0.3 * sign)
 
 
-def test_a_stop_by_somebody_else_is_told_and_can_be_reset(arm_and_page):
-    arm, _, page = arm_and_page
-    arm.stop()
-    page.says('stopped')
-    page.reset()
-    page.wait_until(lambda: '**OK** connected' in page.words(), 'health')
-
-
 def test_the_transparent_arm_is_where_the_arm_is_commanded(arm_and_page):
     arm, _, page = arm_and_page
     drag(arm, page, *POSES[0])

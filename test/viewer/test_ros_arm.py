@@ -135,13 +135,6 @@ def test_shapes_to_stay_out_of_are_those_that_ik_node_shows(arm_and_node):
                   lambda: not arm.keep_out)
 
 
-def test_the_objects_of_a_simulation_are_known_by_name(arm_and_node):
-    arm, node = arm_and_node
-    publisher = node.create_publisher(MarkerArray, 'driver_node/objects', STATUS_QOS)
-    publish_until(publisher, MarkerArray(markers=[Marker(ns='cube'), Marker(ns='block')]),
-                  lambda: arm.objects.keys() == {'cube', 'block'})
-
-
 @pytest.mark.parametrize('arm_and_node', ['viewer', 'another'], indirect=True)
 def test_the_table_is_one_shape_among_others_and_ends_with_the_page(arm_and_node):
     arm, node = arm_and_node

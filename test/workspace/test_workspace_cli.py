@@ -97,21 +97,14 @@ def test_the_panels_asked_for_are_drawn_in_that_order(capsys, tmp_path):
 
 
 @DRAWN
-@pytest.mark.parametrize('name', ['test', 'px100'])
-def test_an_arm_can_be_a_file_that_of_a_preset_too(capsys, tmp_path, name):
-    path = tmp_path / 'mine.yaml' if name == 'test' else preset_path(name)
-    if name == 'test':
-        path.write_text(dump(LIMITED['narrow']))
+@pytest.mark.parametrize('name', ['test', 'px100', 'simple'])
+def test_an_arm_can_be_a_file_that_of_a_preset_or_a_urdf_too(capsys, tmp_path, name):
+    path = preset_path(name) if name == 'px100' else tmp_path / f'mine.{name}'.replace(
+        'test', 'yaml').replace('simple', 'urdf')
+    if name != 'px100':
+        path.write_text(dump(LIMITED['narrow']) if name == 'test' else Arm.preset(name).to_urdf())
     assert main([str(path), *COARSE, '-o', str(tmp_path / 'a.svg')]) == 0
     assert capsys.readouterr().out.startswith(f'{name}, any up vector: ')
-
-
-@DRAWN
-def test_an_arm_can_be_a_urdf(capsys, tmp_path):
-    path = tmp_path / 'mine.urdf'
-    path.write_text(Arm.preset('simple').to_urdf())
-    assert main([str(path), *COARSE, '-o', str(tmp_path / 'a.svg')]) == 0
-    assert capsys.readouterr().out.startswith('simple, any up vector: ')
 
 
 @DRAWN

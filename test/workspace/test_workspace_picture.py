@@ -118,10 +118,3 @@ def test_drawing_leaves_other_peoples_settings_alone(tmp_path):
     finally:
         matplotlib.rcParams['font.size'] = before['font.size']
     assert dict(matplotlib.rcParams) == before
-
-
-def test_a_file_that_cannot_be_written_is_named(tmp_path):
-    arm = LIMITED['narrow']
-    region = region_of(arm, make_slice(arm, 0.05))
-    with pytest.raises(FileNotFoundError, match='nowhere'):
-        picture.draw(arm, [region], region, [tmp_path / 'nowhere' / 'a.png'])
