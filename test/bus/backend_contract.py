@@ -20,7 +20,7 @@ import pytest
 from small_arm import HOME, JOINTS
 
 #: Time [s] in which every servo of the arm gets to every set-point.
-LONG = 10.0
+LONG = 4.0
 
 #: Set-points of every joint, off home.
 ELSEWHERE = {'yaw': -0.7, 'shoulder': 0.2, 'elbow': -0.4, 'wrist': 0.9, 'gripper': 0.6,

@@ -93,6 +93,7 @@ class TestMujoco(BackendContract):
                 assert abs(position - expected[name]) <= allowed, name
 
 
+@pytest.mark.thorough
 class TestMujocoWithWeight(TestMujoco):
     """Limp joints fall, and the others sag."""
 
@@ -182,6 +183,7 @@ class TestPca9685(BackendContract):
         self.chip.plug_in()
 
 
+@pytest.mark.thorough
 class TestLinked(SerialServosContract, BackendContract):
     """Emulated STS3215, one of which turns the sum of two joints."""
 

@@ -380,7 +380,7 @@ def test_a_preset_is_not_warned_of_and_survives_the_round_trip(tmp_path, name):
     assert load_model(path) == model
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(strategies.text(min_size=1).filter(str.strip),
        strategies.floats(allow_nan=False, allow_infinity=False))
 def test_any_name_and_number_survive_the_round_trip(name, number):

@@ -33,7 +33,7 @@ HOME = {**dict(zip(MODEL.joint_names, MODEL.home)), 'gripper': 1.5, 'slide': 0.0
 DT = 0.01
 
 #: Set-points that are checked in all, in the long form.
-COUNT = int(os.environ.get('SET_POINTS', 200_000))
+COUNT = int(os.environ.get('SET_POINTS', 60_000))
 
 
 class Judge:
