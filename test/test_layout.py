@@ -105,31 +105,29 @@ def is_ros(name):
 
 @cache
 def imported(module, source, is_package=False):
-    """
-    Return the full names of all modules that a module imports, at any level.
+    """Return the full names of what a module imports at any level, and what for types alone."""
+    here, found = module.split('.') if is_package else module.split('.')[:-1], (set(), set())
 
-    A name imported from the package itself counts as a module where there is one of that name.
-    """
-    here = module.split('.') if is_package else module.split('.')[:-1]
-    names = set()
-    for node in ast.walk(ast.parse(source)):
+    def look(node, for_types):
         if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
+            found[for_types].update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = here[:len(here) - node.level + 1] if node.level else []
-            base = '.'.join(base + ([node.module] if node.module else []))
-            if base == 'arm_ik':
-                names.update(f'arm_ik.{alias.name}' if alias.name in HEIGHT else 'arm_ik'
-                             for alias in node.names)
-            else:
-                names.add(base)
-    return names
+            base = '.'.join(base + [node.module] * bool(node.module))
+            found[for_types].update(name if is_module(name := f'{base}.{alias.name}') else base
+                                    for alias in node.names)
+        for child in ast.iter_child_nodes(node):
+            look(child, for_types or isinstance(node, ast.If) and child in node.body
+                 and ast.unparse(node.test) == 'TYPE_CHECKING')
+
+    look(ast.parse(source), False)
+    return found
 
 
 def violations(module, source, is_package=False):
     """Return in words what a module imports against the rule."""
     group, found = group_of(module), []
-    for name in sorted(imported(module, source, is_package)):
+    for name in sorted(set.union(*imported(module, source, is_package))):
         top = name.split('.')[0]
         if top == 'arm_ik':
             other = group_of(name)
@@ -169,36 +167,9 @@ def private_names(source):
     return found
 
 
-def modules_imported(module, source, is_package, is_module):
-    """
-    Return the modules of the package that a module imports, at once or later.
-
-    Those for types alone are left out: nothing imports them at run time.
-
-    :param is_module: function of a full name.
-    """
-    here, found = module.split('.') if is_package else module.split('.')[:-1], set()
-
-    def look(node):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == 'TYPE_CHECKING':
-            children = node.orelse
-        else:
-            children = ast.iter_child_nodes(node)
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = '.'.join(here[:len(here) - node.level + 1] + [node.module or ''] * bool(
-                node.module))
-            found.update(name if is_module(name := f'{base}.{alias.name}') else base
-                         for alias in node.names)
-        for child in children:
-            look(child)
-
-    look(ast.parse(source))
-    return found - {module}
-
-
 def is_module(name):
     there = ROOT.joinpath(*name.split('.'))
-    return there.is_dir() or there.with_suffix('.py').is_file()
+    return name.startswith('arm_ik.') and (there.is_dir() or there.with_suffix('.py').is_file())
 
 
 def module_name(path):
@@ -235,9 +206,8 @@ def test_a_module_imports_only_what_stands_below_it():
 
 
 def test_no_modules_import_each_other_in_a_circle():
-    imports = {module_name(path): modules_imported(
-        module_name(path), path.read_text(), path.name == '__init__.py', is_module)
-        for path in python_files('arm_ik')}
+    imports = {name: imported(name, path.read_text(), path.name == '__init__.py')[0] - {name}
+               for path in python_files('arm_ik') for name in [module_name(path)]}
     TopologicalSorter(imports).prepare()    # which raises an error with the circle
 
 
@@ -251,10 +221,13 @@ def test_a_file_starts_with_the_licence_header():
         rf'(#!.*\n+)?{re.escape(HEADER)}|\Z', path.read_text())] == []
 
 
-def test_emulated_servos_load_without_ros():
-    code = 'import sys, arm_ik.testing.servos.serial_buses; print("rclpy" in sys.modules)'
-    ran = subprocess.run([sys.executable, '-c', code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    assert ran.stdout == 'False\n'
+@pytest.mark.parametrize('code, absent', [
+    ('import arm_ik.testing.servos.serial_buses', 'rclpy'), ('import arm_ik.lerobot', 'lerobot'),
+    ('import arm_ik.__main__; from arm_ik.drivers import make_backend; '
+     'make_backend("simulated", arm_ik.Arm.preset("so101").model)', 'mujoco')])
+def test_what_is_not_used_is_not_imported(code, absent):
+    code += f'; import sys; assert {absent!r} not in sys.modules'
+    subprocess.run([sys.executable, '-c', code], cwd=ROOT, check=True)
 
 
 def test_test_files_have_names_of_their_own():
@@ -284,7 +257,8 @@ def outside_imports(*folders):
     """Return every top-level name imported that is neither ours nor the standard library's."""
     local = {path.stem for path in python_files(*folders)} | {'arm_ik', 'reliability'}
     names = {name.split('.')[0] for path in python_files(*folders)
-             for name in imported(module_name(path), path.read_text(), path.name == '__init__.py')}
+             for name in set.union(*imported(
+                 module_name(path), path.read_text(), path.name == '__init__.py'))}
     return names - set(sys.stdlib_module_names) - local - VIEWER
 
 

@@ -39,10 +39,6 @@ def test_topics_are_relative_so_that_a_namespace_gives_another_arm():
     assert topics and not any(topic.startswith('/') for topic in topics if topic)
 
 
-def test_one_panel_leaves_room_for_the_arm():
-    assert [panel['Name'] for panel in CONFIG['Panels']] == ['Displays']
-
-
 def test_a_click_is_a_target():
     points = [tool for tool in VIEW['Tools'] if tool['Class'].endswith('/PublishPoint')]
     assert [tool['Topic']['Value'] for tool in points] == ['target_point']

@@ -7,11 +7,9 @@
 """What people write in their first programs, and what they get."""
 
 from dataclasses import replace
-from pathlib import Path
 import sys
 from types import SimpleNamespace
 import warnings
-from xml.etree import ElementTree
 
 import arm_ik
 from arm_ik import Arm, InvalidInputError, KeepOut, Status, Target, UnknownPresetError

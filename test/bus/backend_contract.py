@@ -110,12 +110,6 @@ class BackendContract:
         assert all(count >= 0.0 for count in backend.resolution.values())
         assert backend.has_feedback is self.has_feedback and backend.cycle_time >= 0.0
 
-    def test_it_is_closed_when_it_is_left(self):
-        with self.make() as backend:
-            backend.read()
-        with pytest.raises(DriverError, match='not open'):
-            backend.read()
-
     def test_a_snapshot_has_every_joint_once_chain_first(self, backend):
         snapshot = backend.read()
         assert list(snapshot.readings) == list(JOINTS) and not snapshot.missing

@@ -356,15 +356,6 @@ def test_without_mujoco_it_is_said_what_to_install(monkeypatch):
         make_backend('mujoco', ARM.model)
 
 
-def test_nothing_of_it_is_imported_unless_asked_for():
-    code = ('import sys, arm_ik, arm_ik.drivers, arm_ik.__main__; '
-            'from arm_ik.drivers import make_backend; '
-            'make_backend("simulated", arm_ik.Arm.preset("so101").model); '
-            'print("mujoco" in sys.modules)')
-    ran = subprocess.run([sys.executable, '-c', code], stdout=subprocess.PIPE, text=True)
-    assert ran.stdout == 'False\n'
-
-
 def test_a_servos_file_may_ask_for_it(tmp_path):
     file = tmp_path / 'servos.yaml'
     file.write_text('/**: {ros__parameters: {servos: {backend: mujoco, trim: true}}}')

@@ -19,7 +19,6 @@ pytest.importorskip('mujoco', reason='needs the extra "physics"')
 
 # flake8: noqa: E402, F811, I100
 from arm_ik.demo.physics import BLOCK, objects, once
-from arm_ik.errors import InvalidInputError
 from arm_ik.testing import simulated_arm, SimulatedArm  # noqa: F401
 from arm_ik.testing.connection import NodeThread
 from std_srvs.srv import Trigger

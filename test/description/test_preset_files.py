@@ -7,10 +7,6 @@
 """Presets are found by name, beside the copy of the package that is running."""
 
 from pathlib import Path
-import re
-import shutil
-import subprocess
-import sys
 
 import arm_ik.description
 from arm_ik.description import preset_names, preset_path, presets
@@ -54,11 +50,6 @@ def test_no_two_names_are_one_without_capitals_and_dashes():
 def test_a_path_is_no_name(name):
     with pytest.raises(UnknownPresetError):
         preset_path(name)
-
-
-def copy_of_the_package(directory):
-    shutil.copytree(PACKAGE, directory / 'arm_ik', ignore=shutil.ignore_patterns('__pycache__'))
-    return directory / 'arm_ik'
 
 
 def config(directory, *names):
@@ -111,16 +102,3 @@ def test_a_link_to_a_source_tree_leads_to_its_arms(tmp_path):
     link.parent.mkdir()
     link.symlink_to(checkout / 'arm_ik')
     assert presets.config_directory(link) == expected
-
-
-def test_an_installed_copy_runs_with_its_own_arms(tmp_path):
-    config(tmp_path / 'share/arm_ik/config', 'mine')
-    lib = tmp_path / 'lib' / 'site-packages'
-    copy_of_the_package(lib)
-    process = subprocess.run(
-        [sys.executable, '-c', 'from arm_ik.description import preset_names, preset_path;'
-         'print(*preset_names(), preset_path("mine"))'],
-        env={'PYTHONPATH': f'{lib}:' + ':'.join(sys.path)}, cwd=tmp_path, text=True,
-        stdout=subprocess.PIPE, check=True)
-    assert re.fullmatch(rf'mine {re.escape(str(tmp_path))}/share/arm_ik/config/mine\.yaml\n',
-                        process.stdout)

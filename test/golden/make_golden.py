@@ -23,8 +23,8 @@ origin along the up axis [m], where the maker has no frame at the tip; ``tip`` s
 words. ``base_turn`` [rad] turns ``base_link`` in the maker's base frame about z. ``limits`` are
 given where the URDF has none. Where the preset's joints have names and zeros of their own,
 ``urdf_joint_names`` are the URDF's, and ``urdf_readings`` has a sign and an offset [rad] for each:
-its reading is ``sign * reading + offset``. Of so_arm_102 the joints alone were read, not the boxes:
-``urdf_sha256`` is that of the extract.
+its reading is ``sign * reading + offset``. Of so_arm_102 the joints alone were read, not the
+boxes: ``urdf_sha256`` is that of the extract.
 """
 
 import hashlib
