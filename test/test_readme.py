@@ -163,7 +163,8 @@ def test_every_key_and_word_of_the_status_is_described():
 def test_every_cause_is_described():
     pytest.importorskip('rclpy')
     described = first_cells('move_my_arm.md', '### Why a target is refused, or its command stops')
-    files = (ROOT / 'arm_ik' / 'nodes').rglob('*.py')
+    files = [path for part in ('nodes', 'collision')
+             for path in (ROOT / 'arm_ik' / part).rglob('*.py')]
     source = '\n'.join(path.read_text(encoding='utf-8') for path in files)
     for cause in described - {'cause'}:
         assert f"'{cause.removesuffix(' ...')}" in source, cause
