@@ -261,6 +261,7 @@ class IkCore:
         unavailable = self.unavailable()
         if not unavailable:
             return self.reports.ready('enabled, and no driver refuses commands')
+        self._is_known &= not self.gate.state.unavailable(self.clock())
         self.gate.stop_twists()     # those that go on do not jog when it takes commands again
         return self._stop(*unavailable, State.REFUSED, hold=False)
 

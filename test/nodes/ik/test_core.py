@@ -181,6 +181,13 @@ def test_what_the_driver_said_last_is_told_of_a_state_that_goes_stale(bench):
     assert bench.core.take_refusal(None).cause == 'state stale'
 
 
+def test_a_driver_that_is_heard_before_its_states_has_them_reported_when_they_come(bench):
+    bench.core.take_refusal(STOPPED)
+    bench.now += 1.1        # and no check has seen yet that states are missing
+    assert bench.core.take_refusal(None).cause == 'state stale'
+    assert bench.state(ARM.home).state is State.READY
+
+
 def test_a_target_is_followed_and_reported_until_the_arm_is_there(bench):
     report = bench.target(AHEAD)
     assert (report.state, report.level, report.request.seq) == (State.ACCEPTED, Level.OK, 1)
