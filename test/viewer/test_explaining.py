@@ -7,7 +7,7 @@
 """Explain in the page: what it draws, and that the other bend is set without a motion."""
 
 from arm_ik import Arm
-from arm_ik.nodes.common.tool_rotation import target_at
+from arm_ik.tool_rotation import target_at
 import numpy as np
 import pytest
 
