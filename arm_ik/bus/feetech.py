@@ -27,7 +27,7 @@ from .families import FAMILIES
 from .frames import BROADCAST, frame, signed, two_bytes, word
 from .serial_line import delay_advice, Facts, flag_names, Question, SerialLine, Setting
 from .serial_maintenance import SerialMaintenance
-from .serial_servos import SerialServos
+from .serial_servos import TorqueByGoal
 
 _SYNC_READ = 0x82
 
@@ -220,7 +220,7 @@ class FeetechMaintenance(SerialMaintenance):
         return tick if tick is not None and 0 <= tick <= self.last_tick else None
 
 
-class Feetech(SerialServos):
+class Feetech(TorqueByGoal):
     """One arm's STS or SMS servos; as :class:`~arm_ik.bus.serial_servos.SerialServos`."""
 
     name, line_kind = 'feetech', FeetechLine

@@ -68,11 +68,6 @@ class SerialServos(BackendByFile):
     The methods from :meth:`begin` on may be the bus's own. They speak of servos by their ids and
     of positions in ticks. What they send goes over ``bus``, which knows what servos have said of
     themselves; what the servos file says is in ``_drive``.
-
-    Most servos take a goal for an order to hold: one that does not hold is given none. After a
-    brown-out a set-point would give such a servo its torque back, without the limits of its speed
-    and force, and nobody would notice that it was ever lost. So each reading brings along whether
-    a servo holds, and one that has not answered is given no goal before it is heard again.
     """
 
     #: The subclass of :class:`~.serial_line.SerialLine`.
@@ -254,8 +249,6 @@ class SerialServos(BackendByFile):
 
     def begin(self):
         """Take note that nothing is known of the servos yet."""
-        self._holding = set()   # ids of those that have said so, asked last
-        self._goals = {}        # the last of each servo, by id
 
     def identify(self, servo_id):
         """
@@ -293,40 +286,25 @@ class SerialServos(BackendByFile):
 
     def _ask_positions(self, ids):
         """Return :class:`~.serial_line.Answers` with the tick of each servo."""
-        answers = self.bus.ticks(ids)
-        self._holding.difference_update(ids)
-        self._holding.update(each for each, data in answers.data.items() if self.bus.is_held(data))
-        return answers
+        return self.bus.ticks(ids)
 
     def _send_goals(self, ticks):
-        """Send those servos to ticks, by id, that hold."""
-        self._goals.update(ticks)
-        self._write_goals(self._holding.intersection(ticks))
+        """Send servos to ticks, by id."""
+        self.bus.send_goals(ticks)
 
     def _send_torque(self, ids, on):
         """Switch the torque of servos."""
-        if on:      # limits, too, may bring torque, so they come after goals
-            self._write_goals(self._goals.keys() & ids)
+        if on:
             self._write_limits(ids)
         self.bus.send_torque(ids, on)
 
     def _ask_torque(self, servo_id):
         """Return whether a servo holds."""
-        self._holding.discard(servo_id)
-        holds = self.bus.holds(servo_id)
-        self._holding.update([servo_id] * holds)
-        return holds
+        return self.bus.holds(servo_id)
 
     def _ask_health(self, servo_id):
         """Return a servo's :class:`~.backend.Health`."""
-        self._holding.discard(servo_id)
-        health = self.bus.health(servo_id)
-        self._holding.update([servo_id] * bool(health.torque))
-        return health
-
-    def _write_goals(self, ids):
-        """Send servos to their last goals."""
-        self.bus.send_goals({servo_id: self._goals[servo_id] for servo_id in ids})
+        return self.bus.health(servo_id)
 
     def limits(self, name, facts):
         """
@@ -474,3 +452,51 @@ def _together(one, other):
         voltage_v=min(one.voltage_v, other.voltage_v), torque=one.torque and other.torque,
         strain=max(one.strain, other.strain),
         flags=tuple(dict.fromkeys((*one.flags, *other.flags))))
+
+
+class TorqueByGoal(SerialServos):
+    """
+    Servos that take a goal for an order to hold: one that does not hold is given none.
+
+    After a brown-out a set-point would give such a servo its torque back, without the limits of
+    its speed and force, and nobody would notice that it was ever lost. So each reading brings
+    along whether a servo holds, and one that has not answered is given no goal before it is heard
+    again.
+    """
+
+    def begin(self):
+        """As in :class:`.SerialServos`."""
+        self._holding = set()   # ids of those that have said so, asked last
+        self._goals = {}        # the last of each servo, by id
+
+    def _ask_positions(self, ids):
+        answers = self.bus.ticks(ids)
+        self._holding.difference_update(ids)
+        self._holding.update(each for each, data in answers.data.items() if self.bus.is_held(data))
+        return answers
+
+    def _send_goals(self, ticks):
+        self._goals.update(ticks)
+        self._write_goals(self._holding.intersection(ticks))
+
+    def _send_torque(self, ids, on):
+        if on:
+            self._write_goals(self._goals.keys() & ids)
+        super()._send_torque(ids, on)   # limits, too, may bring torque, so they come after goals
+
+    def _ask_torque(self, servo_id):
+        self._holding.discard(servo_id)
+        holds = self.bus.holds(servo_id)
+        if holds:
+            self._holding.add(servo_id)
+        return holds
+
+    def _ask_health(self, servo_id):
+        self._holding.discard(servo_id)
+        health = self.bus.health(servo_id)
+        if health.torque:
+            self._holding.add(servo_id)
+        return health
+
+    def _write_goals(self, ids):
+        self.bus.send_goals({servo_id: self._goals[servo_id] for servo_id in ids})

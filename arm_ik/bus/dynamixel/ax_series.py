@@ -30,7 +30,7 @@ from ..families import FAMILIES
 from ..frames import frame, signed, two_bytes, word
 from ..serial_line import delay_advice, Facts, flag_names, heard, Question, SerialLine, Setting
 from ..serial_maintenance import SerialMaintenance
-from ..serial_servos import SerialServos
+from ..serial_servos import TorqueByGoal
 
 _READ = 0x02
 
@@ -144,7 +144,7 @@ class AxMaintenance(SerialMaintenance):
     bauds = tuple(baud_codes)
 
 
-class AxSeries(SerialServos):
+class AxSeries(TorqueByGoal):
     """One arm's AX servos; as :class:`~arm_ik.bus.serial_servos.SerialServos`."""
 
     name, line_kind = 'dynamixel', AxLine

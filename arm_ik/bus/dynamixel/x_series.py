@@ -288,7 +288,6 @@ class XSeries(SerialServos):
 
     def begin(self):
         """As in :class:`.SerialServos`."""
-        super().begin()
         self._heard = {}        # when each was last asked and has answered [s], by id
         self._awake = set()     # whose watchdog is set, and has not stopped them
         self._offsets = {}      # whole turns [ticks] between a servo's count and the file's, by id

@@ -30,7 +30,7 @@ from ..families import FAMILIES
 from ..frames import two_bytes, word
 from ..serial_line import Facts, heard, Question, SerialLine
 from ..serial_maintenance import SerialMaintenance
-from ..serial_servos import SerialServos
+from ..serial_servos import TorqueByGoal
 
 #: How long a step takes [ms]: the tools send fifty a second.
 _STEP = 20
@@ -147,7 +147,7 @@ _TIMES = 3
 _READINGS = range(-250, 1251)
 
 
-class Lx16a(SerialServos):
+class Lx16a(TorqueByGoal):
     """One arm's LX-16A servos; as :class:`~arm_ik.bus.serial_servos.SerialServos`."""
 
     name, line_kind = 'lx16a', Lx16aLine
