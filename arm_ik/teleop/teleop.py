@@ -68,12 +68,12 @@ def _drive(source: RosArm, keys: Keys, terminal: Terminal) -> None:
                 continue
             due = max(due + PERIOD, now)
             if twist := keys.twist(now):
-                source.jog(*twist, keys.in_tool)
+                source.jog(*twist, keys.in_tool, is_stamped=True)
             # Keys may be faster than discovery.
             if keys.opening not in (None, opening) and source.connection == 'connected':
                 source.gripper(opening := keys.opening)
     finally:
-        source.jog(ZERO, ZERO)
+        source.jog(ZERO, ZERO, is_stamped=True)
         print(flush=True)
 
 

@@ -195,12 +195,18 @@ class RosArm:
         # In the base frame, whatever its name.
         self._walls.publish(keep_out_markers(shapes, self.arm.model.reach, '', 'page'))
 
-    def jog(self, linear: Iterable[float], angular: Iterable[float], in_tool: bool = False
-            ) -> None:
-        """Move the tip at velocities in axes of the base or the tool [m/s, rad/s], for 0.2 s."""
+    def jog(self, linear: Iterable[float], angular: Iterable[float], in_tool: bool = False,
+            is_stamped: bool = False) -> None:
+        """
+        Move the tip at velocities [m/s, rad/s], for 0.2 s.
+
+        :param in_tool: whether these are in axes of the tool, not of the base.
+        :param is_stamped: whether ``target_max_age`` is to refuse it where a link was down.
+        """
         prefix = (self._conventions or {}).get('frame_prefix', '')
-        self._twists.publish(twist_message(
-            linear, angular, f'{prefix}tool0' if in_tool else '', (0, 0)))
+        now = self._node.get_clock().now().seconds_nanoseconds()
+        self._twists.publish(twist_message(linear, angular, f'{prefix}tool0' if in_tool else '',
+                                           now if is_stamped else (0, 0)))
 
     def gripper(self, opening: float) -> None:
         """Move the gripper: 0 closed, 1 open."""

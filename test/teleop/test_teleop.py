@@ -114,6 +114,7 @@ def test_twists_are_in_the_frame_that_the_keys_say_and_the_last_one_is_zero(arm,
         assert ear.wait_until(lambda: hears('tool0', True), PATIENCE, poll=0.05) is None
         session.press('q')
         assert ear.wait_until(lambda: hears('', False), PATIENCE, poll=0.05) is None
+        assert all(message.header.stamp.sec for message in heard)   # for target_max_age
         assert session.end() == (0, True)
 
 
