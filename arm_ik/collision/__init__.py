@@ -6,8 +6,8 @@
 
 """What an arm touches: floor, keep-out shapes, its base and itself, in a pose or on a path."""
 
-from .path_checker import PathChecker
+from .path_checker import MODES, PathChecker
 from .paths import look, PathCheck, TOUCH
 from .scene import Scene
 
-__all__ = ['look', 'PathCheck', 'PathChecker', 'Scene', 'TOUCH']
+__all__ = ['look', 'MODES', 'PathCheck', 'PathChecker', 'Scene', 'TOUCH']

@@ -17,14 +17,16 @@ _OPENED = 0.003
 #: so much at the most [m].
 _LAG, _MOST = 0.05, 0.017
 
+#: What is refused: nothing, what the user wrote, or the arm itself as well.
+MODES = ('none', 'user', 'all')
+
 
 class PathChecker:
     """
     Looks along paths; a path is joint positions [rad] in order, shape (n, joints), n at least 2.
 
     :param arm: the :class:`~arm_ik.Arm`.
-    :param mode: what is refused: ``'none'``, ``'user'`` (what the user wrote), or
-        ``'all'``, the arm itself as well.
+    :param mode: one of :data:`MODES`.
     :param extra: dict of the newest positions of the extra joints by name.
     :param keep_out: shapes in addition to those of the arm.
 

@@ -109,9 +109,14 @@ class Target:
             rows = np.array(nan if is_complex(matrix) else matrix, dtype=float)
         except (TypeError, ValueError, OverflowError):
             rows = np.array(nan)
-        if rows.shape != (4, 4) or not _is_transform(rows.tolist()):
+        columns = rows[:3].T.tolist() if rows.shape == (4, 4) else 4 * [[0.0, 0.0, 0.0]]
+        *axes, position = columns
+        x, y, z = axes
+        off = [dot(x, x) - 1.0, dot(y, y) - 1.0, dot(z, z) - 1.0, dot(x, y), dot(y, z), dot(z, x)]
+        if not (all(abs(each) <= QUATERNION_NORM_TOLERANCE for each in off)
+                and dot(cross(x, y), z) > 0.0
+                and all(abs(a - b) <= TIE for a, b in zip(rows[3].tolist(), (0, 0, 0, 1)))):
             raise InvalidInputError('target matrix', matrix, allowed)
-        *axes, position = rows[:3].T.tolist()
         return cls(position, *up_and_forward(axes, checked_up_axis(up_axis)))
 
     @classmethod
@@ -185,15 +190,6 @@ def _floats(what: str, values: Iterable[float], count: int, allowed: str) -> tup
     if len(numbers) != count:
         raise InvalidInputError(what, values, allowed)
     return numbers
-
-
-def _is_transform(rows: list[list[float]]) -> bool:
-    *axes, last = rows
-    x, y, z = [row[:3] for row in axes]
-    off = [dot(x, x) - 1.0, dot(y, y) - 1.0, dot(z, z) - 1.0, dot(x, y), dot(y, z), dot(z, x)]
-    return (all(abs(each) <= QUATERNION_NORM_TOLERANCE for each in off)
-            and dot(cross(x, y), z) > 0.0
-            and all(abs(a - b) <= TIE for a, b in zip(last, (0.0, 0.0, 0.0, 1.0))))
 
 
 def is_complex(values: object) -> bool:

@@ -66,7 +66,7 @@ class _Option(NamedTuple):
     at: Dict[str, float]
 
 
-def named_poses(model, plus={}):  # noqa: B006
+def named_poses(model, plus={}):
     """
     Return three poses of an arm.
 

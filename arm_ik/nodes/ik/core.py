@@ -280,9 +280,9 @@ class IkCore:
         if dip and seconds < LATEST - WAIT:
             return None
         words = f'{joint} is too slow, the stream {seconds:.1f} s late: '
-        objection, _ = self.planner.objection_to(report.solution.q, now) or (dip, '')
-        if objection:
-            return self._stop(f'stopped: {words}{objection}', 'late')
+        objection = self.planner.objection_to(report.solution.q, now)
+        if objection or dip:
+            return self._stop(f'stopped: {words}{objection[0] if objection else dip}', 'late')
         report = report._replace(level=Level.WARN, cause='late', reason='; '.join(filter(None, (
             report.reason, f'{words}straight to its newest target'))))
         motion = tracker.go_straight(report)

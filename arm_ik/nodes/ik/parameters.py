@@ -10,6 +10,7 @@ from collections import namedtuple
 from math import nan
 
 from ..common.spec import Spec
+from ...collision import MODES
 from ...kinematics.tool_axes import TOOL_AXES
 
 #: How the arm gets to a target: the joints directly, or the tip along a straight line.
@@ -48,7 +49,7 @@ SPECS = (
     Spec('avoid_base', True, 'Refuse targets with tip, wrist or elbow inside the base of the '
          'URDF, and targets below floor_height'),
     Spec('check_path', 'user', 'Refuse paths that touch floor or keep_out shapes, and warn of the '
-         'arm itself; all: refuse these, too', choices=('none', 'user', 'all')),
+         'arm itself; all: refuse these, too', choices=MODES),
     Spec('max_step', 0.0, 'Largest step of a joint; a target that needs a larger one is refused; '
          '0: no limit', 'rad', 0.0, 100.0),
     Spec('home_speed', 0.5, 'Speed of ~/home as a share of max_velocity; joints arrive together',
