@@ -7,6 +7,7 @@
 """What people write in their first programs, and what they get."""
 
 from dataclasses import replace
+from functools import partial
 import sys
 from types import SimpleNamespace
 import warnings
@@ -162,7 +163,9 @@ def test_the_pose_of_the_tool_is_a_target_by_default():
     lambda matrix: matrix[:3], lambda matrix: matrix.T, lambda matrix: 1.01 * matrix,
     lambda matrix: matrix * [1, 1, -1, 1], lambda matrix: matrix * np.nan, lambda matrix: 'x',
     lambda matrix: None, lambda matrix: matrix * 1j, lambda matrix: matrix.ravel(),
-    lambda matrix: [[1.0], []], lambda matrix: [[0.0] * 4] * 4])
+    lambda matrix: [[1.0], []], lambda matrix: [[0.0] * 4] * 4,
+    *(partial(np.add, 0.01 * np.outer(np.eye(4)[i], np.eye(4)[j])) for i, j in (
+        (0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2), (3, 0), (3, 3)))])
 def test_what_is_no_transform_is_refused(change):
     matrix = np.eye(4)
     matrix[:3, 3] = 0.2, 0.05, 0.1
