@@ -15,6 +15,8 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -337,6 +339,18 @@ def test_a_process_is_asked_to_end_by_one_signal_after_the_other(monkeypatch, tm
         'while :; do sleep 600 & wait; done', str(tmp_path / 'ready')], {})
     (tmp_path / 'ready').read_text()
     assert process.stop() == 4 and process.output() == 'asked\n'
+
+
+@pytest.mark.filterwarnings('always::ResourceWarning')
+def test_the_file_of_a_process_is_closed_when_nobody_can_read_it_any_more(recwarn):
+    process = NodeProcess('brief', ['/bin/echo', 'said'], {})
+    process.stop()
+    assert process.output() == 'said\n'
+    freed = threading.Event()
+    weakref.finalize(process, freed.set)
+    del process
+    assert freed.wait(60.0)
+    assert not [each for each in recwarn if 'TemporaryFile' in str(each) or '_io' in str(each)]
 
 
 def test_a_process_has_the_same_copy_of_the_package(monkeypatch, tmp_path):

@@ -26,6 +26,7 @@ import sys
 import tempfile
 import threading
 from typing import Any
+import weakref
 
 from ..nodes.startup import discovery
 
@@ -64,7 +65,8 @@ class NodeProcess:
     def __init__(self, name: str, command: Sequence[str], environment: dict[str, str],
                  on_end: Callable[[], object] = lambda: None) -> None:
         self.name = name
-        self._output = tempfile.TemporaryFile()
+        self._output = tempfile.TemporaryFile()     # can be read for as long as this is there
+        weakref.finalize(self, self._output.close)
         self._process = self.popen(
             command, stdin=subprocess.DEVNULL, stdout=self._output, stderr=subprocess.STDOUT,
             env={**os.environ, **_python_environment(), **environment}, start_new_session=True)
