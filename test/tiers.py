@@ -92,7 +92,6 @@ KEPT = {
     },
     'kinematics/test_fast_path.py': {'*': 4},
     'kinematics/test_forward.py': {'*': 3},
-    'kinematics/test_reached.py': {'*': 2},
     'kinematics/test_rounding.py': {'*': 3},
     'kinematics/test_solver.py': {'*': 3, 'test_branches_below_the_floor_are_passed_over': 1},
     'kinematics/test_three_axes.py': {'*': 2},

@@ -28,7 +28,7 @@ from ..kinematics.solution import Solution
 from ..kinematics.target import Target
 from ..kinematics.tolerances import SHOWN_APART
 from ..tool_rotation import tool_rotation
-from ..workspace.cells import reach_area
+from ..workspace.region import reach_area
 
 #: Colours, red, green, blue up to 255.
 COMMANDED, OTHER, STOPS, MISS = (90, 160, 255), (150, 150, 160), (230, 60, 50), (230, 40, 40)

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-A vertical slice through the arm, divided into cells, and which of them the arm reaches.
+A vertical slice through the arm, divided into cells.
 
 In the slice r is the distance from the yaw axis along the arm, z the height above ``base_link``
 [m]; r is negative behind the axis. Targets are the middles of the cells. The base may turn: the
@@ -15,7 +15,7 @@ tolerance of a reached cell, so that a yaw that ends at 3.14158 counts as reachi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import atan2, ceil, cos, floor, log10, sin
 from typing import Any, NamedTuple
@@ -24,7 +24,6 @@ import numpy as np
 
 from ..errors import InvalidInputError
 from ..kinematics.arm_plane import yaws_towards
-from ..kinematics.batch.columns import reached
 from ..kinematics.chain import points
 from ..kinematics.forward import Geometry
 from ..kinematics.model import ArmModel
@@ -40,12 +39,6 @@ CELLS_UPRIGHT, CELLS_OTHERWISE = 400, 120
 
 #: Cells across the slice at most.
 MOST_CELLS = 2000
-
-#: Cells from end to end of a slice that is drawn while somebody waits for it.
-CELLS_COARSE = 40
-
-#: How often a cell's side is halved where the edge crosses it.
-_HALVINGS = 5
 
 
 class Slice(NamedTuple):
@@ -140,68 +133,6 @@ def widened(model: ArmModel, up: tuple[float, float, float] | None = None) -> Ar
     return replace(model, joints=tuple([
         replace(joint, lower=joint.lower - slack, upper=joint.upper + slack)
         for joint in model.joints]))
-
-
-def rows_reached(model: ArmModel, cells: Slice, up: tuple[float, float, float] | None = None
-                 ) -> Iterator[np.ndarray]:
-    """
-    Return of each cell whether the arm reaches its middle, row by row from the lowest.
-
-    :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param cells: the :class:`Slice`.
-    :param up: up vector in ``base_link``; ``None``: any.
-    """
-    reaches = _reaches(model, cells, up)
-    for z in cells.z:
-        row = ~cells.beyond_links(cells.r, z)
-        row[row] = reaches(cells.r[row], z)
-        yield row
-
-
-def _reaches(model: ArmModel, cells: Slice, up: tuple[float, float, float] | None = None
-             ) -> Callable[[np.ndarray, float | np.ndarray], np.ndarray]:
-    """Return a function that returns which points of a slice the arm reaches."""
-    solver = with_roll_at_home(widened(model, up))
-    return lambda r, z: reached(
-        solver, np.stack(np.broadcast_arrays(*cells.position(r, z)), axis=-1), up)
-
-
-def reach_area(model: ArmModel, through: tuple[float, float]) -> np.ndarray:
-    """
-    Return the area that an arm reaches with any up vector, in coarse cells.
-
-    Its edge runs between middles of cells of which one is reached; where, is found by halving.
-
-    :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param through: as in :func:`make_slice`.
-    :returns: corners of triangles in ``base_link`` [m], (triangles, 3, 3).
-    """
-    cells = make_slice(model, 2.0 * (model.reach + abs(model.shoulder_offset)) / CELLS_COARSE,
-                       through)
-    reaches, inside = _reaches(model, cells), np.array(list(rows_reached(model, cells)))
-    # Between four middles there are two triangles.
-    triangles, is_in = [np.concatenate([
-        np.stack([each[:-1, :-1], corner, each[1:, 1:]], axis=2).reshape(-1, 3, *each.shape[2:])
-        for corner in (each[:-1, 1:], each[1:, :-1])])
-        for each in (np.stack(cells.grid, axis=-1), inside)]
-    whole, crossed = is_in.all(axis=1), is_in.any(axis=1) & ~is_in.all(axis=1)
-    area, triangles, is_in = [triangles[whole]], triangles[crossed], is_in[crossed]
-    # The corner that is inside or outside alone becomes the first one.
-    is_inner = is_in.sum(axis=1) == 1
-    first = np.argmax(is_in == is_inner[:, None], axis=1)
-    triangles = np.take_along_axis(
-        triangles, (first[:, None, None] + np.arange(3)[:, None]) % 3, axis=1)
-    alone, others = triangles[:, :1], triangles[:, 1:]
-    inner, outer = [np.where(is_inner[:, None, None], one, other)
-                    for one, other in ((alone, others), (others, alone))]
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (inner + outer)
-        some = reaches(*middle.reshape(-1, 2).T).reshape(-1, 2, 1)
-        inner, outer = np.where(some, middle, inner), np.where(some, outer, middle)
-    quads = np.concatenate([inner, others[:, ::-1]], axis=1)[~is_inner]
-    area += [np.concatenate([alone, inner], axis=1)[is_inner], quads[:, :3], quads[:, [0, 2, 3]]]
-    r, z = np.moveaxis(np.concatenate(area), -1, 0)
-    return np.stack(cells.position(r, z), axis=-1)
 
 
 def points_of(model: ArmModel, positions: Mapping[str, float]) -> np.ndarray:

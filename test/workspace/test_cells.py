@@ -9,7 +9,8 @@
 from math import cos, hypot, sin
 
 from arm_ik import Arm, InvalidInputError
-from arm_ik.workspace.cells import make_slice, points_at_home, reach_area
+from arm_ik.workspace.cells import make_slice, points_at_home
+from arm_ik.workspace.region import reach_area
 import numpy as np
 import pytest
 from sliced_arms import LIMITED, model

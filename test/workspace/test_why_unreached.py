@@ -10,7 +10,8 @@ from dataclasses import replace
 from math import hypot
 
 from arm_ik import Arm, Target
-from arm_ik.workspace.cells import make_slice, rows_reached
+from arm_ik.workspace.cells import make_slice, with_roll_at_home
+from arm_ik.workspace.region import is_reached
 from arm_ik.workspace.why_unreached import Causes, CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
 import numpy as np
 import pytest
@@ -142,12 +143,9 @@ def widened(model, name, by=1e-4):
 
 def test_a_tip_beside_the_roll_axis_is_reached_where_the_map_says_so():
     arm = Arm.preset('so101', tip='gripper_frame_link').model
-    cells = make_slice(arm, 2.2 * arm.reach / 16)
-    for up in (None, (0.0, 0.0, -1.0)):
-        causes = Causes(arm)
-        for z, row in zip(cells.z, rows_reached(arm, cells, up)):
-            for r, here in zip(cells.r, row):
-                assert here == (causes.of(cells.position(r, z), up) == REACHED)
+    solver = with_roll_at_home(arm)
+    for position, cause in causes_in_slice(arm, cells=16):
+        assert is_reached(solver, position) == (cause == REACHED)
 
 
 @pytest.mark.parametrize('up', [None, (1.0, 0.0, -0.5)])

@@ -21,7 +21,7 @@ vector, forward error, largest step from ``near``; with ``priority='up'`` the an
 the distance.
 """
 
-from math import atan2, cos, dist, hypot, inf, pi, sin
+from math import atan2, cos, dist, hypot, pi, sin
 
 from .planar.section import best_of
 from ..arm_plane import from_s0, in_plane, normal_of, Plane, rolls_at, yaws_towards
@@ -79,13 +79,6 @@ def above_floor(solver, target, near, ranking, free):
         e = from_s0(geometry, target.position)
         found += _turned_on_axis(solver, e, found, target.up, target, near)
     return found
-
-
-def nearest_tip(solver, position):
-    """Return how near a search gets the tip to a position [m], infinite where nothing is."""
-    target, home = Target(position), solver.geometry.home
-    return min([candidate.position for candidate in _measured(solver, solver.distance.nearest(
-        position, solver.geometry.floor), target, home)], default=inf)
 
 
 def _by_search(solver, target, near, more=(), up=None):

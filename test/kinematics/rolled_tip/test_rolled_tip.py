@@ -13,11 +13,9 @@ import sys
 
 from arm_ik import Arm, Status, Target
 from arm_ik.errors import InvalidArmError
-from arm_ik.kinematics.batch.columns import reached
 from arm_ik.kinematics.batch.solve import RowSolver
 from arm_ik.kinematics.forward import heights
 from arm_ik.kinematics.model import Tip
-from arm_ik.kinematics.rolled_tip.solver import solver_of
 import numpy as np
 import pytest
 from urdf_judge import UrdfJudge
@@ -381,19 +379,6 @@ def test_track_rolls_where_positions_would_need_a_jump_with_the_roll_at_rest():
     steps = [answer.step_rad for answer in answers]
     assert max(answer.position_error_m for answer in answers) < 1e-9
     assert np.all(steps < 0.3 + 5.0 * moved)
-
-
-def test_the_workspace_is_that_of_the_roll_at_home():
-    solver = solver_of(ARM.model).with_roll(0.0)
-    points = np.array([(x, 0.02, z) for x in np.linspace(0.05, 0.5, 12)
-                       for z in np.linspace(-0.1, 0.5, 12)])
-    for up in (None, (0.0, 0.0, -1.0)):
-        found = reached(solver, points, up)
-        for point, here in zip(points, found):
-            exact = [plane for plane, _ in solver.exact(Target(point, up), ARM.home)[0]
-                     if plane.miss < 1e-3 or up is None]
-            assert here == bool(exact)
-    assert 20 < found.sum() + reached(solver, points).sum() < 260
 
 
 def test_an_unknown_tip_is_named():
