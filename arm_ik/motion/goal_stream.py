@@ -38,7 +38,7 @@ LEAP = 3.0
 _HASTE, _CHANGE, _BRAKES = 2.0, 25.0, 0.7
 
 #: Steps of the look ahead [s], and how far behind a joint may be before the clock slows [rad, m].
-_STEP, _BEHIND = 0.02, 0.02
+_STEP, _BEHIND = 0.02, 0.01
 
 #: A stream that is later than this [s] is given up: its newest goal is one by itself. Whoever
 #: sends the goals hears of its lag, and sends a single one before.
