@@ -230,7 +230,7 @@ def test_points_are_where_the_urdf_has_them(arm):
     found = link_frames(links(arm.model), dict(zip(arm.joint_names, poses := random_poses(
         arm, 1)[0])))
     names, model = link_names(arm.model), arm.model
-    at = {joint.role: np.array(found[names[joint.name]][0]) for joint in model.joints}
+    at = {joint.role: found[names[joint.name]][:3, 3] for joint in model.joints}
     points = arm.points(poses)
     for role in ('shoulder', 'elbow', 'wrist'):
         np.testing.assert_allclose(getattr(points, role), at[role], rtol=0, atol=1e-12)

@@ -52,8 +52,7 @@ def masses(urdf, golden, model):
     found = {}
     for name, urdf_name in names.items():
         index = reduced.getJointId(urdf_name)
-        at, (x, y, z, w) = frames[link_names(model)[name]]
-        own = pinocchio.SE3(pinocchio.Quaternion(w, x, y, z).matrix(), np.array(at))
+        own = pinocchio.SE3(frames[link_names(model)[name]])
         in_own = own.inverse() * turn * base.inverse() * data.oMi[index]
         inertia = in_own.act(reduced.inertias[index])
         found[name] = inertia.mass, inertia.lever, inertia.inertia

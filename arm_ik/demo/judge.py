@@ -18,7 +18,7 @@ from typing import NamedTuple, Optional
 import numpy as np
 
 from ..description.target_file import Step
-from ..description.urdf import link_frames, links, placed, TOOL_FRAME
+from ..description.urdf import link_frames, links, TOOL_FRAME
 from ..kinematics.vectors import across, angle_between
 
 #: Largest error of a reachable pose [m, rad]. It is small because the simulated servos are ideal:
@@ -55,10 +55,8 @@ def tip_of(model, positions):
     :param model: the arm's :class:`~arm_ik.ArmModel`.
     :param positions: by joint name [rad].
     """
-    frame = link_frames(links(model), positions)[TOOL_FRAME]
-    tip, forward, up = (np.array(placed(frame, point, frame[1])[0])
-                        for point in ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
-    return tip, forward - tip, up - tip
+    forward, _, up, tip = link_frames(links(model), positions)[TOOL_FRAME][:3].T
+    return tip, forward, up
 
 
 def judge_pose(step, measured, said, model):

@@ -19,7 +19,7 @@ import numpy as np
 
 from .link_boxes import boxes, fingers, fixed_fingers, links_moved
 from .urdf_shapes import base_shapes, PALM, Point, Shape, thickness
-from .urdf_tree import Matrix, rotation, turned
+from .urdf_tree import Matrix, moved, rotation
 from ..kinematics.model import ArmModel, KeepOut
 
 #: Radius of the links in thicknesses, half of the servos drawn on them.
@@ -94,8 +94,7 @@ def link_capsules(model: ArmModel, role: str, positions: Mapping[str, float] = {
         found += [_around('fixed finger', box, corner) for box in fixed_fingers(model)]
         for joint, root, axis, ratio, _, finger_boxes in fingers(model):
             by = ratio * (positions.get(joint.name, joint.closed) - joint.closed)
-            frame = turned(axis, 0.0 if joint.slides else by)
-            frame[:3, 3] = np.array(root) + by * joint.slides * np.array(axis)
+            frame = moved(axis, by, joint.slides, root)
             found += [_around(joint.name, box, corner, frame) for box in finger_boxes]
     return found
 

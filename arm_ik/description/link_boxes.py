@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .urdf_shapes import ACCENT, LIGHT, PALM, Point, Shape, thickness
-from .urdf_tree import Matrix, rotation, rpy_of
+from .urdf_tree import Matrix, rotation, rpy_of, vector
 from ..kinematics.model import ArmModel, ExtraJoint
 
 #: Three numbers.
@@ -77,7 +77,7 @@ def boxes(model: ArmModel, on: str) -> list[Shape]:
 
 def fixed_fingers(model: ArmModel) -> list[Shape]:
     """Return the boxes of second fingers that are fixed to the last link, in its frame."""
-    return [box._replace(xyz=_sum(box.xyz, finger.root))
+    return [box._replace(xyz=vector(np.add(box.xyz, finger.root)))
             for index, joint in enumerate(model.extra_joints) if _second(model, joint) == 'fixed'
             for finger in (_finger(model, index, is_mirrored=True),) for box in finger.boxes]
 
@@ -114,7 +114,7 @@ def _finger(model: ArmModel, index: int, is_mirrored: bool) -> Finger:
     axis = along if joint.slides else np.cross((0.0, 0.0, 1.0), along)
     travel, span = joint.travel, joint.open - joint.closed
     return Finger(
-        joint, _sum(_AXES @ root, (model.hand, 0.0, 0.0)), _sum(_AXES @ axis),
+        joint, vector(_AXES @ root + (model.hand, 0.0, 0.0)), vector(_AXES @ axis),
         travel / span if travel else 1.0 if span >= 0.0 else -1.0, not travel,
         tuple(_box(size, xyz - root, rpy, ACCENT, _AXES, np.zeros(3))
               for size, xyz, rpy in parts))
@@ -125,10 +125,5 @@ def _box(size: Vector, xyz: Matrix, rpy: Vector, colour: str, axes: Matrix, orig
     """Return a box that is given in other axes than the link's."""
     turned = np.eye(4)
     turned[:3, :3] = axes @ rotation(rpy)[:3, :3] @ axes.T
-    return Shape('box', {'size': _sum(abs(axes) @ size)}, _sum(axes @ xyz, origin),
+    return Shape('box', {'size': vector(abs(axes) @ size)}, vector(axes @ xyz + origin),
                  rpy_of(turned), colour)
-
-
-def _sum(*points: Vector) -> Point:
-    x, y, z = np.sum(np.array(points), axis=0).tolist()
-    return x, y, z

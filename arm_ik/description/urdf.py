@@ -36,15 +36,18 @@ does not allow it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import copysign, cos, pi, sin
+from functools import lru_cache
+from math import copysign, pi
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, indent, SubElement, tostring
+
+import numpy as np
 
 from .collision_shapes import along_links, base_cylinders, Capsule
 from .inertia import inertial, servo_of
 from .link_boxes import boxes, Finger, fingers, fixed_fingers, links_moved
 from .urdf_shapes import base_shapes, COLOURS, cylinder, link_shapes, Point, Shape
-from .urdf_tree import rotation, rpy_of
+from .urdf_tree import Matrix, moved, rotation, rpy_of, vector
 from ..kinematics.model import ArmModel, ExtraJoint, Frame, Joint, Tip
 
 #: Axis of each role at ``sign`` 1, in the frame of its parent link.
@@ -56,8 +59,7 @@ AXES = {
 BASE_FRAME = 'base_link'
 TOOL_FRAME = 'tool0'
 
-#: x, y, z, w, as in messages.
-Quaternion = tuple[float, float, float, float]
+_origin_of = lru_cache(rotation)    # a viewer asks for the same ones at every state
 
 
 class Link(NamedTuple):
@@ -180,48 +182,21 @@ def link_names(model: ArmModel) -> dict[str, str]:
     return names
 
 
-def link_frames(links: Iterable[Link], positions: Mapping[str, float]
-                ) -> dict[str, tuple[Point, Quaternion]]:
+def link_frames(links: Iterable[Link], positions: Mapping[str, float]) -> dict[str, Matrix]:
     """
     Return where each link is, for programs that draw the arm without robot_state_publisher.
 
     :param links: from :func:`links`.
     :param positions: of joints by name [rad, m]; the others are at 0.
-    :returns: by link name, its origin in ``base_link`` [m] and its rotation.
+    :returns: by link name, its frame in ``base_link`` [m] (4, 4).
     """
-    frames: dict[str, tuple[Point, Quaternion]] = {'': ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))}
+    frames = {'': np.eye(4)}
     for link in links:
         position = positions.get(link.joint.name, 0.0) if link.joint else 0.0
-        position *= link.follows or 1.0
-        slide = position if link.kind == 'prismatic' else 0.0
-        turn = position if link.kind == 'revolute' else 0.0
-        (x, y, z), (a, b, c) = link.xyz, link.axis
-        frame = placed(frames[link.parent], (x + slide * a, y + slide * b, z + slide * c),
-                       turned(link.rpy))
-        frames[link.name] = placed(frame, (0.0, 0.0, 0.0), _about(link.axis, turn))
+        frames[link.name] = frames[link.parent] @ _origin_of(link.rpy, link.xyz) @ moved(
+            link.axis, position * (link.follows or 1.0), link.kind == 'prismatic')
     del frames['']
     return frames
-
-
-def placed(frame: tuple[Point, Quaternion], xyz: Point, rotation: Quaternion
-           ) -> tuple[Point, Quaternion]:
-    """
-    Return in the base frame what is given in another frame.
-
-    :param frame: origin [m] and rotation of the other frame.
-    :param xyz: a point in it [m].
-    :param rotation: in it.
-    """
-    (a, b, c), turn = frame
-    x, y, z, w = _product(_product(turn, (*xyz, 0.0)), (-turn[0], -turn[1], -turn[2], turn[3]))
-    return (a + x, b + y, c + z), _product(turn, rotation)
-
-
-def turned(rpy: Point) -> Quaternion:
-    """Return the rotation of turns about the fixed axes x, y and z [rad], in this order."""
-    roll, pitch, yaw = rpy
-    return _product(_product(_about((0.0, 0.0, 1.0), yaw), _about((0.0, 1.0, 0.0), pitch)),
-                    _about((1.0, 0.0, 0.0), roll))
 
 
 def _origin(model: ArmModel, role: str) -> Point:
@@ -243,11 +218,7 @@ def _finger_links(fingers: list[Finger], parent: str, name: str) -> list[Link]:
         found.append(Link(name, parent, joint, joint.type, root, axis=axis))
     for joint, root, axis, ratio, _, shapes in fingers:
         back = _scaled(-ratio * joint.closed, axis)     # so that it is at its root when closed
-        xyz, rpy = root, (0.0, 0.0, 0.0)
-        if joint.slides:
-            xyz = root[0] + back[0], root[1] + back[1], root[2] + back[2]
-        else:
-            rpy = back
+        xyz, rpy = (vector(np.add(root, back)), (0.0, 0.0, 0.0)) if joint.slides else (root, back)
         follows = abs(ratio) if found else 0.0
         found.append(Link(f'{name}_{len(found) + 1}' if found else name, parent, joint,
                           'prismatic' if joint.slides else 'revolute', xyz, rpy,
@@ -274,8 +245,7 @@ def _pieces(capsules: Iterable[Capsule]) -> tuple[Shape, ...]:
 
 
 def _scaled(factor: float, axis: Point) -> Point:
-    x, y, z = axis
-    return factor * x, factor * y, factor * z
+    return vector(np.multiply(factor, axis))
 
 
 def _add_link(robot: Element, link: Link, carried: list[tuple[float, Point]]) -> None:
@@ -319,16 +289,3 @@ def _add(parent: Element, tag: str, **values: str | float | tuple[float, ...]) -
     return SubElement(parent, tag, {name: value if isinstance(value, str) else ' '.join(
         repr(float(number) + 0.0) for number in (value if isinstance(value, tuple) else [value]))
         for name, value in values.items()})
-
-
-def _about(axis: Point, angle: float) -> Quaternion:
-    x, y, z = axis
-    s = sin(0.5 * angle)
-    return s * x, s * y, s * z, cos(0.5 * angle)
-
-
-def _product(p: Quaternion, q: Quaternion) -> Quaternion:
-    a, b, c, d = p
-    x, y, z, w = q
-    return (d * x + a * w + b * z - c * y, d * y - a * z + b * w + c * x,
-            d * z + a * y - b * x + c * w, d * w - a * x - b * y - c * z)

@@ -73,10 +73,8 @@ class UrdfJoint(NamedTuple):
 
     def held(self, position: float) -> UrdfJoint:
         """Return a fixed joint that is where this one is at a position [rad, m]."""
-        slides = self.kind == 'prismatic'
-        moved = turned(self.axis, 0.0 if slides else position)
-        moved[:3, 3] = self.axis * (position if slides else 0.0)
-        return self._replace(kind='fixed', origin=self.origin @ moved)
+        return self._replace(kind='fixed', origin=self.origin @ moved(
+            self.axis, position, self.kind == 'prismatic'))
 
 
 class UrdfTree(NamedTuple):
@@ -176,8 +174,7 @@ def _joint(element: Element) -> UrdfJoint:
     length = float(np.linalg.norm(axis))
     if length < 1e-6 and kind != 'fixed':
         raise InvalidArmError(f'{key}, axis', axis.tolist(), 'a direction')
-    origin = rotation(numbers(element, 'origin', 'rpy', key))
-    origin[:3, 3] = numbers(element, 'origin', 'xyz', key)
+    origin = rotation(*[numbers(element, 'origin', name, key) for name in ('rpy', 'xyz')])
     limit = [numbers(element, 'limit', word, key, (0.0,))[0]
              for word in ('lower', 'upper', 'velocity')]
     if kind == 'continuous' or element.find('limit') is None:
@@ -228,10 +225,25 @@ def turned(axis: ArrayLike, angle: ArrayLike) -> Matrix:
     return np.eye(4) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * (cross @ cross)
 
 
-def rotation(rpy: Iterable[float]) -> Matrix:
-    """Return the frame (4, 4) of turns about the fixed axes x, y and z [rad], in this order."""
+def moved(axis: ArrayLike, by: float, slides: bool, at: ArrayLike = (0.0, 0.0, 0.0)) -> Matrix:
+    """Return the frame (4, 4) at a place [m], turned about a unit axis, or slid [rad, m]."""
+    frame = turned(axis, 0.0 if slides else by)
+    frame[:3, 3] = np.add(at, np.multiply(by * slides, axis))
+    return frame
+
+
+def rotation(rpy: Iterable[float], at: ArrayLike = (0.0, 0.0, 0.0)) -> Matrix:
+    """Return the frame (4, 4) at a place [m], turned about the fixed x, y and z in this order."""
     x, y, z = [turned(axis, angle) for axis, angle in zip(np.eye(3), rpy)]
-    return z @ y @ x
+    frame = z @ y @ x
+    frame[:3, 3] = at
+    return frame
+
+
+def vector(numbers: Matrix) -> tuple[float, float, float]:
+    """Return three numbers of an array as floats."""
+    x, y, z = numbers.tolist()
+    return x, y, z
 
 
 def rpy_of(frame: Matrix) -> tuple[float, float, float]:

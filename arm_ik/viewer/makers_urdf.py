@@ -17,7 +17,7 @@ import numpy as np
 import trimesh   # comes with viser
 
 from ..arm import Arm
-from ..description.urdf import Link, link_frames, links, placed
+from ..description.urdf import Link, link_frames, links
 from ..description.urdf_fit import frames
 from ..description.urdf_reader import chains
 from ..description.urdf_shapes import LIGHT, Shape
@@ -78,9 +78,8 @@ def disagreement(theirs: Sequence[Link], arm: Arm) -> str:
 def _axes(links: Sequence[Link], home: Mapping[str, float]) -> dict[str, np.ndarray]:
     """Return of each joint, by its name, two points of its axis, 1 m from each other (2, 3)."""
     frames = link_frames(links, home)
-    return {link.joint.name: np.array([placed(
-        frames[link.name], at, (0.0, 0.0, 0.0, 1.0))[0] for at in ((0.0, 0.0, 0.0), link.axis)])
-        for link in links if link.joint}
+    return {link.joint.name: np.stack([(0.0, 0.0, 0.0, 1.0), (*link.axis, 1.0)]) @ frames[
+        link.name][:3].T for link in links if link.joint}
 
 
 def _meshes(link: Element, materials: dict[str, Element], path: Path) -> list[Shape]:

@@ -262,9 +262,9 @@ class DrawnArm:
         if positions is None or shown == self._shown:
             return
         self._shown = shown
-        for name, (where, how) in link_frames(self._links, positions).items():
-            self._frames[name].position = where
-            self._frames[name].wxyz = how[3], *how[:3]
+        for name, frame in link_frames(self._links, positions).items():
+            self._frames[name].position = frame[:3, 3]
+            self._frames[name].wxyz = viser.transforms.SO3.from_matrix(frame[:3, :3]).wxyz
         for handle, own, joint in self._shapes:
             stops = joint is not None and joint.name in stopping
             handle.color = OTHER if not is_live else STOPS if stops else own

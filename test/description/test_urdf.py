@@ -13,8 +13,8 @@ from xml.etree import ElementTree
 
 from arm_ik import Arm, ExtraJoint
 from arm_ik.description import preset_names
-from arm_ik.description.urdf import (
-    link_frames, link_names, links, placed, to_urdf, TOOL_FRAME, turned)
+from arm_ik.description.urdf import link_frames, link_names, links, to_urdf, TOOL_FRAME
+from arm_ik.description.urdf_tree import rotation
 from arm_ik.kinematics.model import Frame, Tip
 from judged_arms import all_kinds, KINDS, random_arm, random_readings
 import numpy as np
@@ -57,8 +57,7 @@ def test_pinocchio_and_the_judge_agree_on_every_frame_of(name):
     where = link_frames(links(model), position)
     for frame in judge.links:
         by_pinocchio = pinocchio_poses(urdf, frame)(each)
-        assert np.linalg.norm(where[frame][0] - by_pinocchio[:3, 3]) < 1e-12
-        assert np.linalg.norm(rotation(where[frame][1]) - by_pinocchio[:3, :3]) < 1e-12
+        np.testing.assert_allclose(where[frame], by_pinocchio, rtol=0, atol=1e-12)
         np.testing.assert_allclose(judge.pose(position, frame), by_pinocchio, rtol=0, atol=1e-12)
 
 
@@ -94,7 +93,7 @@ def test_the_chosen_tip_is_the_tool_frame_and_the_others_are_links_of_their_name
         wanted = np.eye(4)
         wanted[:3, 3] = x, y, z
         roll, pitch, yaw = turns if len(turns) == 3 else (0.0, 0.0, *turns)
-        wanted[:3, :3] = rotation(turned((roll, pitch, yaw)))
+        wanted[:3, :3] = rotation((roll, pitch, yaw))[:3, :3]
         name = placed_in_tool.name
         found = judge.pose(position, 'tool0' if name == tip else name)
         np.testing.assert_allclose(found, tool @ wanted, rtol=0, atol=1e-12)
@@ -174,25 +173,19 @@ def test_every_joint_has_the_limits_urdf_demands_and_every_link_but_the_tool_is_
         assert all(float(number) > 0.0 for number in value.split())
 
 
-def rotation(quaternion):
-    x, y, z = (placed(((0.0, 0.0, 0.0), quaternion), axis, (0.0, 0.0, 0.0, 1.0))[0]
-               for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
-    return np.column_stack([x, y, z])
-
-
 @pytest.mark.parametrize('name', preset_names())
 def test_the_tool_frame_is_where_forward_kinematics_has_it(name):
     arm = Arm.preset(name)
     random = np.random.default_rng(8)
     for _ in range(20):
         q = random.uniform(arm.lower, arm.upper)
-        where, how = link_frames(
+        frame = link_frames(
             links(arm.model), dict(zip(arm.joint_names, q.tolist())))[TOOL_FRAME]
         pose = arm.forward(q)
-        assert np.linalg.norm(pose.position - where) < 1e-12
-        assert np.linalg.norm(pose.rotation - rotation(how)) < 1e-12
+        assert np.linalg.norm(pose.position - frame[:3, 3]) < 1e-12
+        assert np.linalg.norm(pose.rotation - frame[:3, :3]) < 1e-12
 
 
 def test_turns_about_fixed_axes_come_in_the_order_x_y_z():
-    assert rotation(turned((pi / 2, 0.0, pi / 2))) == pytest.approx(
-        np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
+    assert rotation((pi / 2, 0.0, pi / 2), (1.0, 2.0, 3.0)) == pytest.approx(np.array([
+        [0.0, 0.0, 1.0, 1.0], [1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 0.0, 3.0], [0.0, 0.0, 0.0, 1.0]]))

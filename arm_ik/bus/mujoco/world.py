@@ -17,7 +17,8 @@ import numpy as np
 
 from ...description.collision_shapes import base_cylinders, radius_of
 from ...description.inertia import servo_of
-from ...description.urdf import to_urdf, turned
+from ...description.urdf import to_urdf
+from ...description.urdf_tree import rotation
 from ...kinematics.model import KeepOut
 
 #: How far past its limits a joint stops: an angle [rad], of a prismatic one a part of its range.
@@ -73,7 +74,7 @@ def make_spec(model, objects=()):
     floor = KeepOut('floor', 'half_space', position=(0.0, 0.0, bottom))
     for shape in (floor, *model.keep_out, *objects):
         body = spec.worldbody.add_body(name=shape.name, pos=shape.position,
-                                       quat=np.roll(turned(shape.rpy), 1))
+                                       xyaxes=rotation(shape.rpy)[:3, :2].T.ravel())
         x, y, z = shape.edges or (0.0, 0.0, 0.2)    # of a plane: endless
         geom = body.add_geom(
             name=shape.name, type=_TYPES[shape.kind], rgba=_FLOOR, contype=2, conaffinity=3,

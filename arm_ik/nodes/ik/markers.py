@@ -15,12 +15,15 @@ Arrows begin at the tips, where no hand hides them.
 from textwrap import fill
 
 from geometry_msgs.msg import Point
+import numpy as np
 from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
 
 from .report import State
+from ..common.pose_message import quaternion
 from ...description.collision_shapes import keep_out_shapes
-from ...description.urdf import link_frames, links, placed, turned
+from ...description.urdf import link_frames, links
+from ...description.urdf_tree import rotation
 from ...kinematics.solution import Status
 from ...kinematics.tolerances import SHOWN_APART
 
@@ -42,7 +45,7 @@ COLOURS = {Status.REACHED: (0.2, 0.9, 0.3), Status.FORWARD_RELAXED: (0.7, 0.9, 0
            Status.UP_RELAXED: (1.0, 0.85, 0.1), Status.POSITION_RELAXED: (1.0, 0.55, 0.1)}
 
 #: The base frame in itself.
-_BASE = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)
+_BASE = np.eye(4)
 
 #: How much larger the commanded arm is drawn.
 _LARGER = 1.02
@@ -218,9 +221,9 @@ def _shape(frame, namespace, number, shape, origin, colour, opacity):
     is_box = shape.kind != 'cylinder'
     marker = _marker(frame, namespace, Marker.CUBE if is_box else Marker.CYLINDER, colour, opacity,
                      number)
-    where, how = placed(origin, shape.xyz, turned(shape.rpy))
-    turn, scale = _placed(marker, where, 0.0).pose.orientation, marker.scale
-    turn.x, turn.y, turn.z, turn.w = how
+    at = origin @ rotation(shape.rpy, shape.xyz)
+    turn, scale = _placed(marker, at[:3, 3].tolist(), 0.0).pose.orientation, marker.scale
+    turn.x, turn.y, turn.z, turn.w = quaternion(at[:3, :3])
     if is_box:
         scale.x, scale.y, scale.z = shape.size['size']
     else:

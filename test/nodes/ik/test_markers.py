@@ -198,7 +198,8 @@ def test_markers_are_at_the_tip_that_is_chosen():
     solution = arm.solve(target)
     report = Report(State.ACCEPTED, Level.OK, target=target, solution=solution)
     ball, _, reached, line = target_markers(report, arm, 'base_link')
-    tip, _ = link_frames(links(arm.model), dict(zip(arm.joint_names, solution.q)))['tool0']
+    tip = link_frames(
+        links(arm.model), dict(zip(arm.joint_names, solution.q)))['tool0'][:3, 3]
     assert xyz(ball.pose.position) == target.position
     assert xyz(reached.points[0]) == xyz(line.points[1]) == pytest.approx(tip, abs=1e-9)
     assert tip == pytest.approx(target.position, abs=1e-9)
