@@ -14,8 +14,8 @@ dataclasses say which keys a block has, of which type, and which may be left out
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import Field, fields, MISSING
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, fields
 from math import pi
 from pathlib import Path
 from typing import Any
@@ -24,11 +24,9 @@ import warnings
 from .inertia import servo_of
 from .parameter_file import nested, ParameterFile
 from .ros_text import write, write_key
-from .values import (
-    check_keys, integer, mapping_at, name_list, NOTHING, number, number_list, one_of, required,
-    text, word)
+from .values import check_keys, given, kind_of, mapping_at, name_list, NOTHING, required
 from .yaml_reader import read_yaml
-from ..errors import ArmFileWarning, InvalidArmError
+from ..errors import ArmFileWarning, did_you_mean, InvalidArmError
 from ..kinematics.model import (
     ArmModel, check_keep_out, ExtraJoint, Frame, Joint, KeepOut, LinkRadii, LinkShape, SceneObject,
     Tip)
@@ -53,9 +51,6 @@ _LISTED = {'joints': ('joint_names', Joint), 'extra_joints': ('extra_joint_names
            'tips': ('tip_names', Tip), 'frames': ('frame_names', Frame),
            'shapes': ('shape_names', LinkShape), 'keep_out': ('keep_out_names', KeepOut)}
 
-_KINDS: dict[Any, Callable[[str, Any], Any]] = {
-    int: integer, float: number, float | None: number, tuple[float, ...]: number_list}
-
 #: Which numbers of a block are angles [rad], of what turns, and lengths [m].
 _ANGLES, _PLACE = ('offset', 'lower', 'upper', 'turn', 'roll', 'pitch', 'yaw'), ('x', 'y', 'z')
 
@@ -73,8 +68,8 @@ def load_model(path: Path | str) -> ArmModel:
     :returns: the :class:`ArmModel` of the sections for every node, or the only one of the file.
     :raises InvalidArmError: naming file, key, what was found and what is allowed.
     """
-    file = ParameterFile.read(path)
-    arm = nested(file.parameters(), 'arm', file.source)
+    file = ParameterFile(path)
+    arm = file.block('arm')
     if arm is None:
         arm = _only_arm(file)
     return model_from_parameters(arm, file.source)
@@ -170,14 +165,14 @@ def _model(arm: dict[str, Any], source: str | None) -> ArmModel:
     check_keys('arm', mapping_at('arm', arm), _ARM_KEYS)
     for key in ('links', 'joint_names', 'joints'):
         required('arm', arm, key)
-    parts = _values('arm', arm, _table(ArmModel, _OWN))
+    parts = given('arm', arm, _table(ArmModel, _OWN))
     for block in _LISTED:
         parts[block] = _listed(arm, block)
     for block, names in _BLOCKS.items():
-        given = mapping_at(f'arm.{block}', arm.get(block, {}))
+        lengths = mapping_at(f'arm.{block}', arm.get(block, {}))
         if block == 'links' and all(joint.role != 'wrist' for joint in parts['joints']):
-            given = {'hand': 0.0, **given}    # the forearm ends at the tip
-        parts.update(_read(f'arm.{block}', given, _table(ArmModel, names)))
+            lengths = {'hand': 0.0, **lengths}    # the forearm ends at the tip
+        parts.update(_read(f'arm.{block}', lengths, _table(ArmModel, names)))
     parts['link_radii'] = LinkRadii(**_read(
         'arm.link_radii', arm.get('link_radii', {}), _table(LinkRadii)))
     # Before the model is checked, because wrong units may break its rules too.
@@ -195,26 +190,15 @@ def _table(made: type, names: Mapping[str, str] | None = None) -> dict[str, Fiel
         name: field for name, field in found.items() if name != 'name'}
 
 
-def _kind(field: Field[Any]) -> Callable[[str, Any], Any]:
-    """Return the function that checks a value of a field."""
-    return _KINDS.get(field.type, word if field.default == '' else text)
-
-
 def _read(key: str, block: Any, table: Mapping[str, Field[Any]]) -> dict[str, Any]:
     """Return what a block has for the fields of a table, and nothing else may it have."""
     check_keys(key, mapping_at(key, block), table)
-    return _values(key, block, table)
-
-
-def _values(key: str, block: dict[str, Any], table: Mapping[str, Field[Any]]) -> dict[str, Any]:
-    return {field.name: required(key, block, name, _kind(field))
-            if name in block or field.default is MISSING else field.default
-            for name, field in table.items()}
+    return given(key, block, table)
 
 
 def _written(part: object, table: Mapping[str, Field[Any]]) -> dict[str, Any]:
     """Return the block that a table reads a part of an arm from."""
-    found = {key: _kind(field)(key, value) for key, field in table.items()
+    found = {key: kind_of(field)(key, value) for key, field in table.items()
              if (value := getattr(part, field.name)) not in (None, (), '')}
     return {key: list(value) if isinstance(value, tuple) else value
             for key, value in found.items()}
@@ -251,7 +235,13 @@ def _listed(arm: dict[str, Any], block: str) -> tuple[Any, ...]:
     names_key, made = _LISTED[block]
     names = name_list(f'arm.{names_key}', arm.get(names_key, []))
     blocks = mapping_at(f'arm.{block}', arm.get(block, {}))
-    _agree(f'arm.{names_key}', names, f'arm.{block}', blocks)
+    unlisted = [name for name in blocks if name not in names]
+    for name in [*(name for name in names if name not in blocks), *unlisted]:
+        raise InvalidArmError(
+            f'arm.{block}.{name}', 'a name that is not listed' if name in blocks else NOTHING,
+            did_you_mean(name, names if name in blocks else unlisted)
+            + f'a block for each of arm.{names_key}, which are {", ".join(names) or "none"}'
+            + '; not in the list: ' * bool(unlisted) + ', '.join(unlisted))
     for name in names if made is Tip else ():
         for key in {'roll', 'pitch', 'yaw'}.intersection(mapping_at('', blocks[name])):
             raise InvalidArmError(
@@ -259,18 +249,3 @@ def _listed(arm: dict[str, Any], block: str) -> tuple[Any, ...]:
                 'stays along the last link; a camera at an angle is one of arm.frames')
     return tuple(made(name, **_read(f'arm.{block}.{name}', blocks[name], _table(made)))
                  for name in names)
-
-
-def _agree(names_key: str, names: tuple[str, ...], blocks_key: str, blocks: Iterable[str]) -> None:
-    """Require that every name has a block and every block a name."""
-    for name in names:
-        if name not in blocks:
-            others = [other for other in blocks if other not in names]
-            raise InvalidArmError(f'{blocks_key}.{name}', NOTHING,
-                                  f'a block for this name of {names_key}'
-                                  + (f'; not in the list: {", ".join(others)}' if others else ''))
-    for name in blocks:
-        if name not in names:
-            raise InvalidArmError(f'{blocks_key}.{name}', 'a name that is not listed',
-                                  f'{one_of(name, names)}, as in {names_key}' if names
-                                  else f'only names listed in {names_key}')

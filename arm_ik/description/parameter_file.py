@@ -22,7 +22,7 @@ Parameters are kept flat, as ROS keeps them: ``{'arm.links.forearm': 0.135}``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 import re
@@ -38,46 +38,28 @@ _SHAPE = "sections such as '/**: {ros__parameters: {arm: ...}}'"
 
 class ParameterFile:
     """
-    What is in a parameter file, section by section.
+    What is in a parameter file: ``sections`` are pairs of name and flat parameters, in its order.
 
-    :param sections: pairs of a section's name and its flat parameters, in the file's order.
-    :param source: the file, for messages.
+    :param path: the file, ``source`` in messages.
+    :raises InvalidArmError: naming the place, if it cannot be read or is no parameter file.
     """
 
-    def __init__(self, sections: Iterable[tuple[str, Mapping[str, Any]]], source: str) -> None:
-        self.sections = tuple((name, dict(parameters)) for name, parameters in sections)
-        self.source = source
-
-    @classmethod
-    def read(cls, path: Path | str) -> ParameterFile:
-        """
-        Read a parameter file.
-
-        :param path: the file.
-        :raises InvalidArmError: naming the place, if it cannot be read or is no parameter file.
-        """
-        document = read_yaml(path)
+    def __init__(self, path: Path | str) -> None:
+        self.source, document = str(path), read_yaml(path)
         try:
             if not isinstance(document, dict) or not document:
                 raise InvalidArmError('the file', document or NOTHING, _SHAPE)
-            return cls(_sections(document, ()), str(path))
+            self.sections = _sections(document, ())
         except InvalidArmError as error:
-            raise error.in_file(str(path)) from None
+            raise error.in_file(self.source) from None
 
-    def parameters(self, node_name: str = '', namespace: str = '/') -> dict[str, Any]:
-        """
-        Return the parameters that a node is given, flat.
-
-        :param node_name: the node's name; without it, what every node is given.
-        :param namespace: the namespace the node runs in.
-        :returns: dict from dotted name to value.
-        """
-        full_name = f'/{namespace}/{node_name}'
+    def block(self, name: str) -> Any:
+        """Return what every node is given below a level, as :func:`nested`."""
         merged: dict[str, Any] = {}
         for pattern, parameters in self.sections:
-            if matches(pattern, full_name):
+            if matches(pattern, ''):
                 merged.update(parameters)
-        return merged
+        return nested(merged, name, self.source)
 
 
 def matches(pattern: str, full_name: str) -> bool:

@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .ros_text import write
-from .values import check_keys, mapping_at, number, number_list, require
+from .values import (
+    among, check_keys, integer, mapping_at, number, number_list, require, required, within)
 from .yaml_reader import read_yaml
 from ..errors import InvalidArmError, InvalidInputError
 from ..kinematics.target import Target
@@ -131,33 +132,33 @@ def _steps(index: int, entry: Any, defaults: dict[str, Any], before: list[Step])
     name = str(entry.get('name', f'{kind.split("_")[0]} {index}'))
     place = f'entry {index} ({name})'
     check_keys(place, entry, (kind, 'name', 'wait', *_KINDS[kind]))
-    wait = _between(place, 'wait', entry.get('wait', 0.0), 0.0, 600.0)
+    asked = {'motion': 'joint', 'speed': 0.1, 'expect': 'reachable', 'wait': 0.0, **defaults,
+             **entry}
+    wait = required(place, asked, 'wait', within(0.0, 600.0))
     if kind in ('gripper', 'joints'):
-        opening = None if 'gripper' not in entry else _between(
-            place, 'gripper', entry['gripper'], 0.0, 1.0)
+        opening = required(place, entry, 'gripper', within(
+            0.0, 1.0)) if 'gripper' in entry else None
         joints = {joint: number(f'{place}.joints.{joint}', at) for joint, at in mapping_at(
             f'{place}.joints', entry[kind]).items()} if kind == 'joints' else None
         return [Step(index, name, opening=opening, wait=wait, joints=joints)]
-    asked = {'motion': 'joint', 'speed': 0.1, 'expect': 'reachable', **defaults, **entry}
-    for key, allowed in (('motion', ('joint', 'line')), ('expect', ('reachable', 'unreachable'))):
-        require(asked[key] in allowed, f'{place}.{key}', asked[key], ', '.join(allowed))
-    is_line, reachable = asked['motion'] == 'line', asked['expect'] == 'reachable'
-    speed = _between(place, 'speed', asked['speed'], 1e-4, 10.0)
+    is_line = required(place, asked, 'motion', among(('joint', 'line'))) == 'line'
+    reachable = required(place, asked, 'expect', among(
+        ('reachable', 'unreachable'))) == 'reachable'
+    speed = required(place, asked, 'speed', within(1e-4, 10.0))
     require(is_line or 'speed' not in entry, f'{place}.speed', speed, 'only with motion: line')
     require(reachable or not is_line, f'{place}.expect', asked['expect'], 'reachable, with '
             'motion: line: the arm starts on a line only if it can follow it to its end')
     end = _target(place, entry[kind], asked)
     points = [end.position]
     if kind == 'line_to':
-        points = _line(place, entry.get('steps'), end.position, before)
+        points = _line(place, entry, end.position, before)
     steps = [Step(index, name, Target(point, end.up, end.forward), 0.0, reachable,
                   speed if is_line else None) for point in points]
     return [*steps[:-1], steps[-1]._replace(wait=wait)]
 
 
-def _line(place: str, count: Any, end: Any, before: list[Step]) -> Any:
-    require(type(count) is int and 1 <= count <= 1000, f'{place}.steps', count,
-            'a whole number from 1 to 1000')
+def _line(place: str, entry: dict[str, Any], end: Any, before: list[Step]) -> Any:
+    count = required(place, entry, 'steps', within(1, 1000, integer))
     starts = [step.target.position for step in before if step.target]
     require(starts, f'{place}.line_to', end, 'a line that has a position before')
     return np.linspace(starts[-1], end, count + 1)[1:].tolist()
@@ -172,8 +173,3 @@ def _target(place: str, position: Any, mapping: dict[str, Any]) -> Target:
     except (InvalidArmError, InvalidInputError) as error:
         what = getattr(error, 'key', None) or getattr(error, 'what', '')
         raise InvalidArmError(f'{place}: {what}', error.found, error.allowed) from None
-
-
-def _between(place: str, name: str, value: Any, low: float, high: float) -> float:
-    value = number(f'{place}.{name}', value)
-    return require(low <= value <= high, f'{place}.{name}', value, f'from {low:g} to {high:g}')

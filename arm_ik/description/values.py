@@ -11,7 +11,8 @@ Every function takes the key's full name first, for the message. An integer is a
 A bool, or text that looks like a number, is not a number.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import Field, MISSING
 from numbers import Real
 import re
 from typing import Any
@@ -90,6 +91,10 @@ def number_list(key: str, value: Any) -> tuple[float, ...]:
     return tuple(number(f'{key}[{index}]', item) for index, item in enumerate(value))
 
 
+_KINDS: dict[Any, Callable[[str, Any], Any]] = {
+    int: integer, float: number, float | None: number, tuple[float, ...]: number_list}
+
+
 def name_list(key: str, value: Any) -> tuple[str, ...]:
     """Return a tuple of names; a dot is refused, because in ROS it separates levels."""
     require(isinstance(value, (list, tuple)), key, value, 'a list of names')
@@ -108,11 +113,35 @@ def required(key: str, mapping: dict[str, Any], name: str,
     return kind(full_key, value)
 
 
-def optional(key: str, mapping: dict[str, Any], name: str, kind: Callable[[str, Any], Any],
-             default: Any) -> Any:
-    """Return the value of an optional key, checked by ``kind``."""
-    value = mapping.get(name, NOTHING)
-    return default if value is NOTHING else kind(f'{key}.{name}', value)
+def given(key: str, block: dict[str, Any], table: Mapping[str, Field[Any]]) -> dict[str, Any]:
+    """
+    Return what a block gives, and the defaults of what it leaves out, by the fields' names.
+
+    :param table: fields of a dataclass, by their keys.
+    """
+    return {field.name: required(key, block, name, kind_of(field))
+            if name in block or field.default is MISSING else field.default
+            for name, field in table.items()}
+
+
+def kind_of(field: Field[Any]) -> Callable[[str, Any], Any]:
+    """Return the function that checks a field's value: its ``check``, or by its type."""
+    return field.metadata.get('check') or _KINDS.get(
+        field.type, word if field.default == '' else text)
+
+
+def among(words: tuple[str, ...]) -> Callable[[str, Any], Any]:
+    """Return the function that checks for one of some words."""
+    return lambda key, value: require(value in words, key, value, one_of(value, words))
+
+
+def within(least: float, most: float, kind: Callable[[str, Any], Any] = number
+           ) -> Callable[[str, Any], Any]:
+    """Return the function that checks for a number in a range."""
+    def check(key: str, value: Any) -> Any:
+        value = kind(key, value)
+        return require(least <= value <= most, key, value, f'from {least:g} to {most:g}')
+    return check
 
 
 def _decimal_point(value: object) -> str:

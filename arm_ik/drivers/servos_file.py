@@ -22,10 +22,10 @@ from typing import Dict, Optional, Tuple
 from .stall_guard import STALL_GUARD
 from ..bus.families import backend_names, FAMILIES, family_name, SIMULATED
 from ..description.linkage import largest_box
-from ..description.parameter_file import nested, ParameterFile
+from ..description.parameter_file import ParameterFile
 from ..description.values import (
-    check_keys, integer, mapping_at, NOTHING, number, number_list, one_of, optional, require,
-    required, text)
+    among, check_keys, given, integer, mapping_at, NOTHING, number, number_list, one_of, require,
+    required, text, within)
 from ..errors import InvalidArmError
 
 ON_EXIT = ('hold', 'park', 'limp')
@@ -99,7 +99,7 @@ def _along(points, x):
 
 
 def _ids(key, values):
-    return tuple(_from(0, 252, integer)(key, value) for value in number_list(key, values))
+    return tuple(within(0, 252, integer)(key, value) for value in number_list(key, values))
 
 
 def _chip_address(key, value):
@@ -108,19 +108,8 @@ def _chip_address(key, value):
                    'without 0x70 (112), to which all chips answer')
 
 
-def _word(words):
-    return lambda key, value: require(value in words, key, value, one_of(value, words))
-
-
 def _flag(key, value):
     return require(isinstance(value, bool), key, value, 'true or false')
-
-
-def _from(least, most, kind=number):
-    def check(key, value):
-        value = kind(key, value)
-        return require(least <= value <= most, key, value, f'from {least:g} to {most:g}')
-    return check
 
 
 def _key(check, default=None):
@@ -128,11 +117,9 @@ def _key(check, default=None):
     return field(default=default, metadata={'check': check})
 
 
-def _given(kind, key, block, defaults={}):  # noqa: B006
+def _given(kind, key, block):
     """Return what a block gives of a class whose fields are made by :func:`_key`, by name."""
-    return {each.name: optional(key, block, each.name, each.metadata['check'],
-                                defaults.get(each.name, each.default))
-            for each in fields(kind) if each.metadata}
+    return given(key, block, {each.name: each for each in fields(kind) if each.metadata})
 
 
 @dataclass(frozen=True)
@@ -147,12 +134,12 @@ class ServoJoint:
 
     name: str
     ticks: Optional[JointTicks] = None
-    id: Optional[int] = _key(_from(0, 252, integer))  # noqa: A003
-    channel: Optional[int] = _key(_from(0, 15, integer))
+    id: Optional[int] = _key(within(0, 252, integer))  # noqa: A003
+    channel: Optional[int] = _key(within(0, 15, integer))
     model: Optional[str] = _key(text)
     homing_offset: Optional[int] = _key(integer)
-    drive_mode: Optional[int] = _key(_from(0, 1, integer))
-    max_force: Optional[float] = _key(_from(0.01, 1.0))
+    drive_mode: Optional[int] = _key(within(0, 1, integer))
+    max_force: Optional[float] = _key(within(0.01, 1.0))
     shadow_ids: Tuple[int, ...] = _key(_ids, ())
     same_as: Optional[str] = _key(text)
     plus: Optional[str] = _key(text)
@@ -172,18 +159,18 @@ class ServosFile:
     fingerprint: str
     source: Optional[str] = None
     port: str = _key(text)
-    baud: int = _key(_from(1200, 4500000, integer))
-    protocol: int = _key(_from(1, 2, integer), 2)
+    baud: int = _key(within(1200, 4500000, integer))
+    protocol: int = _key(within(1, 2, integer), 2)
     address: int = _key(_chip_address, 0x40)
-    frequency: float = _key(_from(24.0, 1526.0), 50.0)
-    oscillator: float = _key(_from(20e6, 30e6), 25e6)
-    bus_rate: float = _key(_from(1.0, 1000.0))
-    on_exit: str = _key(_word(ON_EXIT), ON_EXIT[0])
-    on_fault: str = _key(_word(ON_FAULT), ON_FAULT[0])
-    stall_guard: str = _key(_word(STALL_GUARD), STALL_GUARD[0])
+    frequency: float = _key(within(24.0, 1526.0), 50.0)
+    oscillator: float = _key(within(20e6, 30e6), 25e6)
+    bus_rate: float = _key(within(1.0, 1000.0))
+    on_exit: str = _key(among(ON_EXIT), ON_EXIT[0])
+    on_fault: str = _key(among(ON_FAULT), ON_FAULT[0])
+    stall_guard: str = _key(among(STALL_GUARD), STALL_GUARD[0])
     trim: bool = _key(_flag, False)
-    max_lead: float = _key(_from(0.001, pi), 0.15)
-    patience: Optional[float] = _key(_from(0.001, 1.0))
+    max_lead: float = _key(within(0.001, pi), 0.15)
+    patience: Optional[float] = _key(within(0.001, 1.0))
     verified: str = _key(text, '')
 
     @property
@@ -262,22 +249,19 @@ class ServosFile:
         return lower, upper
 
 
-def load_servos(path, joint_names, node_name='', namespace='/'):
+def load_servos(path, joint_names):
     """
     Read a servos file.
 
     :param path: the file.
     :param joint_names: the arm's joints, extra ones included.
-    :param node_name: take the servos as this node is given them; without it, as every node is.
-    :param namespace: the namespace of that node.
     :returns: the :class:`ServosFile`.
     :raises InvalidArmError: naming file, key, what was found and what is allowed.
     """
-    file = ParameterFile.read(path)
-    block = nested(file.parameters(node_name, namespace), 'servos', file.source)
+    block = ParameterFile(path).block('servos')
     if block is None:
-        raise InvalidArmError('servos', NOTHING, 'a block servos', file.source)
-    return servos_from_parameters(block, joint_names, file.source)
+        raise InvalidArmError('servos', NOTHING, 'a block servos', str(path))
+    return servos_from_parameters(block, joint_names, str(path))
 
 
 def servos_from_parameters(servos, joint_names, source=None):
@@ -296,10 +280,10 @@ def servos_from_parameters(servos, joint_names, source=None):
 
 
 def _servos(servos, joint_names, source):
-    backend = required('servos', servos, 'backend', _word(backend_names()))
+    backend = required('servos', servos, 'backend', among(backend_names()))
     check_keys('servos', servos, (*_COMMON_KEYS, *FAMILIES[backend].bus_keys))
-    protocol = optional('servos', servos, 'protocol', _from(1, 2, integer), 2)
-    kind = FAMILIES[family_name(backend, protocol)]
+    found = _given(ServosFile, 'servos', servos)
+    kind = FAMILIES[family_name(backend, found['protocol'])]
     blocks = mapping_at('servos.joints', servos.get('joints', {}))
     joints = {}
     if backend in BACKENDS or blocks:
@@ -310,9 +294,9 @@ def _servos(servos, joint_names, source):
         _check_unique(joints)
     if kind.port is None:
         required('servos', servos, 'port')
-    return ServosFile(backend, joints, fingerprint(blocks), source, **_given(
-        ServosFile, 'servos', servos,
-        {'port': kind.port, 'baud': kind.baud, 'bus_rate': kind.bus_rate}))
+    found.update({key: getattr(kind, key) for key in ('port', 'baud', 'bus_rate')
+                  if found[key] is None})
+    return ServosFile(backend, joints, fingerprint(blocks), source, **found)
 
 
 def fingerprint(joints):

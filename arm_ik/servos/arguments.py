@@ -14,7 +14,7 @@ from .writing import bus_of
 from ..arm import Arm, arm_of
 from ..bus.families import bus_kind
 from ..bus.serial_port import ports
-from ..description.parameter_file import nested, ParameterFile
+from ..description.parameter_file import ParameterFile
 from ..description.presets import preset_names
 from ..drivers import make_backend
 from ..drivers.servos_file import BACKENDS, load_servos, ServosFile
@@ -34,11 +34,10 @@ def arm_for(text, servos_path):
     """
     if text is not None:
         return arm_of(text)
-    file = ParameterFile.read(servos_path)
-    parameters = file.parameters()
-    if nested(parameters, 'arm', file.source) is not None:
+    file = ParameterFile(servos_path)
+    if file.block('arm') is not None:
         return Arm.from_yaml(servos_path)
-    servos = nested(parameters, 'servos', file.source)
+    servos = file.block('servos')
     if not isinstance(servos, dict) or not isinstance(servos.get('joints'), dict):
         raise InvalidArmError('servos.joints', None, 'a servos file, with its joints', file.source)
     names = set(servos['joints'])

@@ -9,7 +9,7 @@
 from datetime import date
 import re
 
-from ..description.parameter_file import nested, ParameterFile
+from ..description.parameter_file import ParameterFile
 from ..description.presets import config_directory
 from ..description.ros_text import write, write_key
 from ..drivers.servos_file import load_servos, servos_from_parameters
@@ -36,9 +36,8 @@ def bus_of(arm, like=None):
             raise InvalidInputError(
                 '--like', None, f'a servos file with the ids of a {arm.name}; examples come with '
                 f'the package for {", ".join(path.stem for path in examples)}')
-    file = ParameterFile.read(like)
-    block = nested(file.parameters(), 'servos', file.source)
-    return block, servos_from_parameters(block, arm.model.all_joints, file.source)
+    block = ParameterFile(like).block('servos')
+    return block, servos_from_parameters(block, arm.model.all_joints, str(like))
 
 
 def checked_joints(new, found):

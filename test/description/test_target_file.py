@@ -101,7 +101,7 @@ def test_an_unreachable_target_is_marked(tmp_path):
     ('targets: [{position: [1, 2, 3], gripper: 1}]', ('entry 1', 'exactly one of position')),
     ('targets: [[1, 2, 3]]', ('entry 1', '[1, 2, 3]', 'a map')),
     ('targets: [{line_to: [1, 2, 3], steps: 2}]', ('entry 1', 'line_to', 'position before')),
-    ('targets: [{position: [1, 2, 3]}, {line_to: [1, 2, 3]}]', ('entry 2', 'steps', 'None')),
+    ('targets: [{position: [1, 2, 3]}, {line_to: [1, 2, 3]}]', ('entry 2', 'steps', 'nothing')),
     ('targets: [{position: [1, 2, 3]}, {line_to: [1, 2, 3], steps: 0}]',
      ('entry 2', 'steps', '0')),
     ('targets: [{position: [1, 2, 3], expect: no}]', ('entry 1', 'expect', 'unreachable')),

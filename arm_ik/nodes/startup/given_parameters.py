@@ -63,7 +63,7 @@ class GivenParameters:
 
         :raises InvalidArmError: naming file and key, if it is not a parameter file.
         """
-        file = ParameterFile.read(path)
+        file = ParameterFile(path)
         for pattern, parameters in file.sections:
             if matches(pattern, self._full_name):
                 for name, value in parameters.items():
