@@ -12,6 +12,7 @@ promises below hold for every back end; ``test/bus/backend_contract.py`` runs th
 """
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from math import isfinite, nan
 from pathlib import Path
 import time
@@ -75,6 +76,39 @@ class Health(NamedTuple):
     lost_replies: int = 0
     flags: Tuple[str, ...] = ()
     strain: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class Facts:
+    """
+    What is in a servo's EEPROM; ``None`` is what is not.
+
+    ``lower`` and ``upper`` are the ticks it may be sent to. ``odd`` says in words what keeps it
+    from being driven, whatever the servos file says, ``advice`` what could be better. ``is_known``
+    is false where its registers are not known here; ``data`` is the EEPROM, from register 0 on;
+    ``firmware`` is its version, if it says so. ``limit_registers`` are those of the limits, in
+    words, and ``speed_unit`` what one step of a speed is [ticks/s].
+    """
+
+    model: str = ''
+    lower: Optional[int] = None
+    upper: Optional[int] = None
+    offset: Optional[int] = None
+    odd: Tuple[str, ...] = ()
+    advice: str = ''
+    is_known: bool = True
+    data: bytes = b''
+    firmware: str = ''
+    limit_registers: str = ''
+    speed_unit: float = 1.0
+
+    def goal(self, tick):
+        """Return the goal nearest to a tick that the servo takes; without an upper limit any."""
+        return min(max(tick, self.lower), self.upper) if self.upper else tick
+
+    def turn(self, tick):
+        """Return by how many ticks it turns from a tick, if it gets that goal and torque."""
+        return self.goal(tick) - tick
 
 
 def no_right(path):

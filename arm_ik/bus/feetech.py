@@ -22,10 +22,10 @@ and memory table of the SMS/STS series.
 from math import ceil, inf
 
 from . import frames
-from .backend import Health
+from .backend import Facts, Health
 from .families import FAMILIES
 from .frames import BROADCAST, frame, signed, two_bytes, word
-from .serial_line import delay_advice, Facts, flag_names, Question, SerialLine, Setting
+from .serial_line import delay_advice, flag_names, Question, SerialLine, Setting
 from .serial_maintenance import SerialMaintenance
 from .serial_servos import TorqueByGoal
 
@@ -62,17 +62,6 @@ _AMPERES, _VOLTS, FULL_LOAD = 6.5e-3, 0.1, 1000.0
 
 #: Ticks per second in one step of a servo's coarse unit of speed, 0.732 revolutions per minute.
 _COARSE_SPEED = 50.0
-
-
-class StsFacts(Facts):
-    """As :class:`~arm_ik.bus.serial_line.Facts`."""
-
-    limit_registers = '9 and 11'
-
-    @property
-    def speed_unit(self):
-        """Ticks per second in one step of a speed."""
-        return 1.0 if self.data[PHASE] & FINE_SPEED else _COARSE_SPEED
 
 
 class FeetechLine(SerialLine):
@@ -125,10 +114,11 @@ class FeetechLine(SerialLine):
         if not is_scs and 0 < gain < _GAIN:
             advice.append(f'has a P gain of {gain} (register {P_GAIN}; the maker has {_GAIN}), '
                           f'and sags {_GAIN / gain:.2g} times as far under a load: see trim')
-        return StsFacts(
+        return Facts(
             model, word(eeprom, LOWER_LIMIT), word(eeprom, UPPER_LIMIT),
             signed(word(eeprom, HOMING_OFFSET), _OFFSET_SIGN), tuple(odd),
-            '; '.join(filter(None, advice)), not is_scs, eeprom, f'{eeprom[0]}.{eeprom[1]}')
+            '; '.join(filter(None, advice)), not is_scs, eeprom, f'{eeprom[0]}.{eeprom[1]}',
+            '9 and 11', 1.0 if eeprom[PHASE] & FINE_SPEED else _COARSE_SPEED)
 
     def weakness(self, servo_id, is_limited=False):
         """See :meth:`.SerialLine.weakness`."""

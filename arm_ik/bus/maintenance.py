@@ -16,29 +16,23 @@ from abc import ABC, abstractmethod
 from operator import attrgetter
 from typing import Dict, NamedTuple, Optional, Tuple
 
+from .backend import Facts, Health
 from .families import Family
 
 
 class FoundServo(NamedTuple):
     """
-    One servo, as it says itself; ``None`` is what it cannot report.
+    One servo, as it says itself.
 
-    ``tick`` is where it is, ``torque`` whether it holds. ``homing_offset``, ``lower_tick`` and
-    ``upper_tick`` are in its EEPROM. ``odd`` are sentences on what is unusual, each with what to
-    do. ``firmware`` is its version, ``''`` if it does not say.
+    ``tick`` is where it is, ``None`` if it does not say. ``odd`` are sentences on what is unusual,
+    each with what to do.
     """
 
     id: int  # noqa: A003
-    model: str = ''
     tick: Optional[int] = None
-    voltage_v: Optional[float] = None
-    temperature_c: Optional[float] = None
-    torque: Optional[bool] = None
-    homing_offset: Optional[int] = None
-    lower_tick: Optional[int] = None
-    upper_tick: Optional[int] = None
+    facts: Facts = Facts()
+    health: Health = Health()
     odd: Tuple[str, ...] = ()
-    firmware: str = ''
 
 
 class Maintenance(ABC):

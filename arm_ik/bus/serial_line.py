@@ -79,39 +79,6 @@ class Question(NamedTuple):
     data: slice = slice(None)
 
 
-@dataclass(frozen=True)
-class Facts:
-    """
-    What is in a servo's EEPROM.
-
-    ``lower`` and ``upper`` are the ticks it may be sent to. ``odd`` says in words what keeps it
-    from being driven, whatever the servos file says, ``advice`` what could be better. ``is_known``
-    is false where its registers are not known here; ``data`` is the EEPROM, from register 0 on;
-    ``firmware`` is its version, if it says so. ``limit_registers`` are those of the limits, in
-    words, and ``speed_unit`` what one step of a speed is [ticks/s].
-    """
-
-    limit_registers, speed_unit = '', 1.0
-
-    model: str
-    lower: int
-    upper: int
-    offset: Optional[int] = None
-    odd: Tuple[str, ...] = ()
-    advice: str = ''
-    is_known: bool = True
-    data: bytes = b''
-    firmware: str = ''
-
-    def goal(self, tick):
-        """Return the goal nearest to a tick that the servo takes; without an upper limit any."""
-        return min(max(tick, self.lower), self.upper) if self.upper else tick
-
-    def turn(self, tick):
-        """Return by how many ticks it turns from a tick, if it gets that goal and torque."""
-        return self.goal(tick) - tick
-
-
 class Setting(NamedTuple):
     """A register in the EEPROM, its size, and which of its bits is the sign."""
 

@@ -194,9 +194,7 @@ class SerialMaintenance(Maintenance):
             self._late = self._line.latency(servo_id)
             if self._late > self._allowed + SLOWER:
                 odd.append(f'{lateness(self._late)}, and --patience here')
-        return FoundServo(
-            servo_id, facts.model, tick, health.voltage_v, health.temperature_c, health.torque,
-            facts.offset, facts.lower, facts.upper, tuple(odd), facts.firmware)
+        return FoundServo(servo_id, tick, facts, health, tuple(odd))
 
     def odd(self, facts, health):
         """Say what is unusual, each with what to do."""

@@ -110,7 +110,7 @@ class _Servos:
 
     def offset(self, name):
         """Return what has to be added to ticks of a servo for those of its encoder."""
-        return self.found[name].homing_offset if self.bus.family.over_jump == 'offset' else 0
+        return self.found[name].facts.offset if self.bus.family.over_jump == 'offset' else 0
 
     def read(self):
         """Return ticks by joint name."""
@@ -146,8 +146,8 @@ class _Servos:
             more = max(0.0, high - low - last) / 2.0      # than a turn
             first, last = ceil(low + more), floor(high - more)
         else:
-            servo = self.found[name]
-            first, most = (servo.lower_tick, servo.upper_tick) if servo.upper_tick else (0, last)
+            facts = self.found[name].facts
+            first, most = (facts.lower, facts.upper) if facts.upper else (0, last)
             if low < 0 or high > last:
                 terminal.say(f"{name}: it was turned beyond the servo's jump from {last} to 0; it "
                              'is driven up to there')
@@ -159,11 +159,11 @@ class _Servos:
 
     def recorded(self, name):
         """Return what is in the servos file as the servo itself says it."""
-        servo, recorded = self.found[name], {}
-        if self.examples[name].model and not servo.model.startswith('model '):
-            recorded['model'] = servo.model
+        facts, recorded = self.found[name].facts, {}
+        if self.examples[name].model and not facts.model.startswith('model '):
+            recorded['model'] = facts.model
         if self.bus.family.over_jump:
-            recorded['homing_offset'] = servo.homing_offset
+            recorded['homing_offset'] = facts.offset
         return recorded
 
     def drawn(self, poses, name):
@@ -304,9 +304,10 @@ def _make_room(servos, ends):
         return
     for name in crossing:
         offset = round(servos.nearest(0.5 * sum(wide[name]) - _MIDDLE))
-        servos.found[name] = servos.found[name]._replace(
-            homing_offset=max(-_MOST_OFFSET, min(offset, _MOST_OFFSET)), lower_tick=0,
-            upper_tick=servos.bus.last_tick)
+        servo = servos.found[name]
+        servos.found[name] = servo._replace(facts=replace(
+            servo.facts, offset=max(-_MOST_OFFSET, min(offset, _MOST_OFFSET)), lower=0,
+            upper=servos.bus.last_tick))
     servos.recentred.update(crossing)
 
 
@@ -319,7 +320,7 @@ def _write_eeprom(terminal, servos, joints):
         # With some room: a servo outside of its limits moves as soon as it holds.
         wanted[name] = {'lower limit': max(min(ticks) - _ROOM, 0),
                         'upper limit': min(max(ticks) + _ROOM, bus.last_tick),
-                        'homing offset': servos.found[name].homing_offset}
+                        'homing offset': servos.offset(name)}
     terminal.say('', f"Over the servo's jump from {bus.last_tick} to 0: "
                      f'{", ".join(map(servos.called, sorted(wanted)))}.')
     changes, before = eeprom.changes_of(

@@ -134,7 +134,7 @@ def _apply(options, terminal, kind, baud, port, ids, wanted):
         with kind(port, rate, patience=_PATIENCE) as bus:
             find = find_known if rate == baud else kind.find
             here = {name: servo_id for name, servo_id in left.items()
-                    if (servo := find(bus, servo_id)) and servo.model}
+                    if (servo := find(bus, servo_id)) and servo.facts.model}
             left = {name: servo_id for name, servo_id in left.items() if name not in here}
             terminal.say(*[f'{len(here)} servos at {rate} baud'] * bool(here))
             changes, settings = changes_of(terminal, bus, here, wanted)

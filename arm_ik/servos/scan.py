@@ -31,12 +31,13 @@ def run(options, terminal):
     terminal.say(*table(
         (kind.address, 'model', 'baud', 'tick', 'volt', 'deg C', 'torque', 'homing', 'limits',
          'firmware'),
-        [(servo.id, servo.model or '?', baud or '-', _or_dash(servo.tick),
-          _or_dash(servo.voltage_v, '.1f'), _or_dash(servo.temperature_c, '.0f'),
-          {True: 'on', False: 'off'}.get(servo.torque, '-'), _or_dash(servo.homing_offset),
-          '-' if servo.upper_tick is None else f'{servo.lower_tick}..{servo.upper_tick}',
-          servo.firmware or '-')
-         for baud, servo in found]), *_remarks(kind, found))
+        [(servo.id, facts.model or '?', baud or '-', _or_dash(servo.tick),
+          _or_dash(health.voltage_v, '.1f'), _or_dash(health.temperature_c, '.0f'),
+          {True: 'on', False: 'off'}.get(health.torque, '-'), _or_dash(facts.offset),
+          '-' if facts.upper is None else f'{facts.lower}..{facts.upper}',
+          facts.firmware or '-')
+         for baud, servo in found for facts, health in [(servo.facts, servo.health)]]),
+        *_remarks(kind, found))
     return 0
 
 
@@ -149,11 +150,11 @@ def set_id(options, terminal):
     if servo.tick is None:
         raise refusal(f'id {servo.id} {servo.odd[0]}')
     if servo.id == new:
-        terminal.say(f'id {new} it is already: {servo.model}. Nothing was written.')
+        terminal.say(f'id {new} it is already: {servo.facts.model}. Nothing was written.')
         return 0
     if any(other.id == new for _, other in found):
         raise refusal(f'id {new} is taken by another servo; nothing was written')
-    terminal.say(f'{servo.model}, id {servo.id} at {baud} baud, tick {servo.tick}.', 'To be '
+    terminal.say(f'{servo.facts.model}, id {servo.id} at {baud} baud, tick {servo.tick}.', 'To be '
                  f'written into its EEPROM, where it lasts: id {new} instead of {servo.id}. '
                  'Nothing moves.')
     terminal.confirm(f'Write id {new}?')
@@ -164,5 +165,5 @@ def set_id(options, terminal):
         if bus.find(servo.id) is not None:
             raise refusal(f'id {servo.id} answers as before, too; switch the power off and on, '
                           'and scan')
-    terminal.say(f'Written and read back: {servo.model} with id {new}.')
+    terminal.say(f'Written and read back: {servo.facts.model} with id {new}.')
     return 0

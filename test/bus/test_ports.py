@@ -40,4 +40,4 @@ def test_the_model_of_an_x_servo_is_a_row(tmp_path):
         remake(emulated, 3, model='XM430-W350')
         for number, name in ((1220, 'XC330-T288'), (311, 'MX-64'), (1001, 'XD430-T350')):
             emulated.do('write', servo_id=3, address=0, value=number)
-            assert tools.find(3).model == name
+            assert tools.find(3).facts.model == name

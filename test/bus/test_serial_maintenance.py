@@ -35,10 +35,13 @@ MODELS = {'feetech': ('STS3215', 7.4, 0), 'dynamixel': ('XL430-W250', 12.0, 0),
 
 def test_a_servo_tells_all_it_knows_and_nobody_nothing(bus, tools):
     model, volts, offset = MODELS[bus.name]
-    assert tools.find(3)._asdict() == {
-        'id': 3, 'model': model, 'tick': bus.ticks[3], 'voltage_v': pytest.approx(volts),
-        'temperature_c': 30.0, 'torque': False, 'homing_offset': offset, 'lower_tick': 0,
-        'upper_tick': bus.last_tick, 'odd': (), 'firmware': '3.10' if bus is FEETECH else ''}
+    found = tools.find(3)
+    facts, health = found.facts, found.health
+    assert (found.id, found.tick, found.odd) == (3, bus.ticks[3], ())
+    assert (facts.model, facts.offset, facts.lower, facts.upper, facts.firmware) == (
+        model, offset, 0, bus.last_tick, '3.10' if bus is FEETECH else '')
+    assert (health.temperature_c, health.torque) == (30.0, False)
+    assert health.voltage_v == pytest.approx(volts)
     assert tools.find(77) is None
 
 
@@ -83,7 +86,7 @@ def test_noise_is_no_servo_and_hides_none(tools, emulated, p):
     assert [tools.find(servo_id) for servo_id in (70, 71)] == [None, None]
     emulated.do('clear')
     emulated.fault('noise', p=0.3)
-    assert tools.find(3).model
+    assert tools.find(3).facts.model
 
 
 def test_somebody_is_there_or_nobody(tools, emulated):
@@ -144,4 +147,4 @@ def test_beyond_the_scale_and_below_zero_there_are_ticks_too(tools, emulated):
     emulated.do('write', servo_id=3, address=17, value=0x83)
     emulated.do('push', servo_id=3, position=-4)
     found = tools.find(3)
-    assert (found.tick, found.homing_offset) == (-4, -125)
+    assert (found.tick, found.facts.offset) == (-4, -125)

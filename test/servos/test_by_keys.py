@@ -125,7 +125,7 @@ def test_a_chip_that_runs_already_is_taken_up_where_it_pulses(chip):
         bus.write({3: 1300.0})
     with bus_kind('pca9685')(str(chip.path)) as bus:
         assert bus.read(range(16)) == {3: pytest.approx(1300.0, abs=3.0)}
-        assert bus.find(3).torque and not bus.find(4).torque
+        assert bus.find(3).health.torque and not bus.find(4).health.torque
     assert list(chip.pulses) == [3]
 
 

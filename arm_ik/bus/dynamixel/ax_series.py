@@ -25,10 +25,10 @@ e-Manual.
 from math import ceil
 
 from .. import frames
-from ..backend import Health
+from ..backend import Facts, Health
 from ..families import FAMILIES
 from ..frames import frame, signed, two_bytes, word
-from ..serial_line import delay_advice, Facts, flag_names, heard, Question, SerialLine, Setting
+from ..serial_line import delay_advice, flag_names, heard, Question, SerialLine, Setting
 from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import TorqueByGoal
 
@@ -63,12 +63,6 @@ _VOLTS = 0.1
 #: Ticks per second in one step of a speed, 0.111 revolutions per minute; the bit that says that
 #: ticks decrease.
 _SPEED_STEP, _SPEED_SIGN = 0.111 * 1023 * 1.2 / 60.0, 10
-
-
-class AxFacts(Facts):
-    """As :class:`~arm_ik.bus.serial_line.Facts`."""
-
-    limit_registers, speed_unit = '6 and 8', _SPEED_STEP
 
 
 class AxLine(SerialLine):
@@ -120,9 +114,9 @@ class AxLine(SerialLine):
                    f'{", ".join(_MODELS.values())}',)
         elif lower == upper == 0:
             odd = ('turns without end, as a wheel (registers 6 and 8 are 0)',)
-        return AxFacts(model, lower, upper, None, odd,
-                       delay_advice(2 * identity[_RETURN_DELAY], _RETURN_DELAY),
-                       number in _MODELS, identity)
+        return Facts(model, lower, upper, None, odd,
+                     delay_advice(2 * identity[_RETURN_DELAY], _RETURN_DELAY),
+                     number in _MODELS, identity, '', '6 and 8', _SPEED_STEP)
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""

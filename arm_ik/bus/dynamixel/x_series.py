@@ -27,10 +27,10 @@ from typing import NamedTuple
 
 from . import protocol2
 from .protocol2 import little, little_number
-from ..backend import Health
+from ..backend import Facts, Health
 from ..families import FAMILIES
 from ..serial_line import (
-    delay_advice, Facts, flag_names, heard, NoAnswerError, Question, SerialLine, Setting)
+    delay_advice, flag_names, heard, NoAnswerError, Question, SerialLine, Setting)
 from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import SerialServos, TRIES
 from ...errors import DriverError
@@ -119,7 +119,6 @@ def _table(number):
 class XFacts(Facts):
     """As :class:`~.serial_line.Facts`; ``table`` is the :class:`Model`."""
 
-    limit_registers, speed_unit = '52 and 48', 0.229 * 4096 / 60.0     # 0.229 rev/min
     table = property(lambda self: _table(self.number(_MODEL, 2)))
     drive_mode = property(lambda self: self.data[_DRIVE_MODE])
     mode = property(lambda self: self.data[_MODE])
@@ -202,7 +201,8 @@ class XLine(SerialLine):
 
 
 def _facts(eeprom):
-    facts = XFacts('', -_FARTHEST, _FARTHEST, data=eeprom)
+    facts = XFacts('', data=eeprom, limit_registers='52 and 48',
+                   speed_unit=0.229 * 4096 / 60.0)     # 0.229 rev/min
     upper, lower = (facts.number(LIMITS.address + at, 4, signed=True) for at in (4, 8)) \
         if facts.mode == _POSITION_MODE else (_FARTHEST, -_FARTHEST)
     facts = replace(facts, model=facts.table.name, is_known=facts.table in _MODELS.values(),

@@ -25,10 +25,10 @@ from math import ceil
 
 from . import protocol
 from .protocol import signed
-from ..backend import Health
+from ..backend import Facts, Health
 from ..families import FAMILIES
 from ..frames import two_bytes, word
-from ..serial_line import Facts, heard, Question, SerialLine
+from ..serial_line import heard, Question, SerialLine
 from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import TorqueByGoal
 

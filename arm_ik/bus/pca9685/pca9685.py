@@ -182,7 +182,8 @@ class Pca9685Maintenance(Maintenance):
     def find(self, servo_id):
         """See :meth:`Maintenance.find`; whether a servo is plugged in, nobody knows."""
         pulse = self._pulses.get(servo_id)
-        return FoundServo(servo_id, tick=pulse and round(pulse), torque=pulse is not None)
+        return FoundServo(servo_id, pulse and round(pulse), health=Health(
+            torque=pulse is not None))
 
     def read(self, ids):
         """See :meth:`Maintenance.read`."""
