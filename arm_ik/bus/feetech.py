@@ -24,7 +24,7 @@ from math import ceil, inf
 from . import frames
 from .backend import Facts, Health
 from .families import FAMILIES
-from .frames import BROADCAST, frame, signed, two_bytes, word
+from .frames import BROADCAST, frame, little, signed, word
 from .serial_line import delay_advice, flag_names, Question, SerialLine, Setting
 from .serial_maintenance import SerialMaintenance
 from .serial_servos import TorqueByGoal
@@ -217,10 +217,10 @@ class Feetech(TorqueByGoal):
 
     def limits(self, name, facts):
         """As in :class:`.SerialServos`."""
-        yield GOAL_TIME, bytes(2) + two_bytes(
+        yield GOAL_TIME, bytes(2) + little(
             min(ceil(self._speed(name, facts.speed_unit)), 0x7FFF))
         overload = facts.data[OVERLOAD_TORQUE]
         if self._drive[name].max_force is not None:
-            yield TORQUE_LIMIT, two_bytes(self._force(
+            yield TORQUE_LIMIT, little(self._force(
                 name, int(FULL_LOAD), 10 * (overload - 1) if overload else int(FULL_LOAD),
                 f'overload torque (register 36) is {overload} %'))

@@ -37,21 +37,37 @@ class StatusPacket(NamedTuple):
     data: bytes
 
 
+def frame(servo_id, instruction, data=b'', header=b'\xff\xff', counted=2):
+    """
+    Return a request.
+
+    :param servo_id: who it is for.
+    :param instruction: its number.
+    :param data: bytes.
+    :param header: what it begins with.
+    :param counted: how many bytes more than the data its length counts.
+    """
+    body = bytes((servo_id, len(data) + counted, instruction)) + data
+    return header + body + bytes((checksum(body),))
+
+
 def ping():
     """Return the request that every servo answers, whoever it is."""
     return frame(BROADCAST, PING)
 
 
-def sync_write(address, blocks):
+def sync_write(address, blocks, framed=frame, size=1):
     """
     Return the request that writes blocks of registers.
 
     :param address: the first register.
     :param blocks: mapping from id to bytes, of the same number for each.
+    :param framed: function that makes a request, as :func:`frame`.
+    :param size: of the address and of the blocks' length, in bytes.
     """
     length = len(next(iter(blocks.values())))
     data = b''.join(bytes((servo_id,)) + block for servo_id, block in blocks.items())
-    return frame(BROADCAST, SYNC_WRITE, bytes((address, length)) + data)
+    return framed(BROADCAST, SYNC_WRITE, little(address, size) + little(length, size) + data)
 
 
 def take_answers(received, ids, length):
@@ -132,26 +148,19 @@ def checksum(body):
 
 def word(data, index=0):
     """Return two bytes as a number."""
-    return data[index] | data[index + 1] << 8
+    return little_number(data[index:index + 2])
 
 
-def two_bytes(number):
-    """Return a number from 0 to 65535 as bytes."""
-    return bytes((number & 0xFF, number >> 8))
+def little(number, size=2):
+    """Return a number as bytes, negative ones as their two's complement."""
+    return number.to_bytes(size, 'little', signed=number < 0)
+
+
+def little_number(data, signed=False):
+    """Return what bytes mean."""
+    return int.from_bytes(data, 'little', signed=signed)
 
 
 def signed(number, sign_bit):
     """Return what a register means whose sign is in a bit of its own."""
     return -(number & ~(1 << sign_bit)) if number >> sign_bit & 1 else number
-
-
-def frame(servo_id, instruction, data=b''):
-    """
-    Return a request.
-
-    :param servo_id: who it is for.
-    :param instruction: its number.
-    :param data: bytes.
-    """
-    body = bytes((servo_id, len(data) + 2, instruction)) + data
-    return b'\xff\xff' + body + bytes((checksum(body),))

@@ -131,9 +131,9 @@ class SerialLine:
     health_blocks: Tuple[Any, ...] = ()
     presence_block: Any = None
 
-    #: The registers of torque, goal and id, and the function of a goal that returns its bytes.
+    #: The registers of torque, goal and id, and how many bytes a goal has.
     torque_register = goal_register = id_register = 0
-    goal_bytes: Any = staticmethod(frames.two_bytes)
+    goal_size = 2
 
     #: What the tools write into the EEPROM, by name: :class:`Setting`.
     settings: Dict[str, Setting] = {}
@@ -157,7 +157,7 @@ class SerialLine:
     def goals(cls, ticks):
         """Return the request that sends servos to ticks, by id."""
         return cls.protocol.sync_write(cls.goal_register, {
-            servo_id: cls.goal_bytes(tick) for servo_id, tick in ticks.items()})
+            servo_id: frames.little(tick, cls.goal_size) for servo_id, tick in ticks.items()})
 
     @staticmethod
     def is_held(data):
@@ -196,8 +196,8 @@ class SerialLine:
             self._ask(each, block, answers)
         return answers
 
-    def _ask(self, ids, block, answers):
-        """Ask by one request, and take note of the :class:`Answers`."""
+    def _ask(self, ids, block, answers, patience=None):
+        """Ask by one request, with so much patience [s]; take note of the :class:`Answers`."""
         question = self.question(ids, block, self.turn)
         awaited = list(ids)
         heard = old = self._port.discard() or b''
@@ -205,7 +205,7 @@ class SerialLine:
         self.send(question.request)
         expected = left_at + len(ids) * self.return_delay \
             + 10.0 * (len(question.request) + len(ids) * question.size) / self.baud
-        deadline = expected + self.patience + BUSY
+        deadline = expected + (self.patience if patience is None else patience) + BUSY
         received, strange, is_last = bytearray(), 0, False
         while awaited and not is_last:
             is_last = time.monotonic() >= deadline
@@ -247,10 +247,8 @@ class SerialLine:
 
         One that comes later is heard with the next questions: see ``callers``.
         """
-        patience, self.patience = self.patience, -BUSY
         self._called[servo_id] = self.question([servo_id], self.presence_block, self.turn).kind
-        self._ask([servo_id], self.presence_block, Answers(self._clock()))
-        self.patience = patience
+        self._ask([servo_id], self.presence_block, Answers(self._clock()), -BUSY)
 
     def latency(self, servo_id):
         """
@@ -260,12 +258,10 @@ class SerialLine:
 
         :returns: 0 if it does not answer.
         """
-        patience, self.patience = self.patience, max(self.patience, _LONGEST)
         answers, latencies = Answers(self._clock()), []
         while not answers.lost and len(latencies) < _MEASURED:
-            self._ask([servo_id], self.torque_block, answers)
+            self._ask([servo_id], self.torque_block, answers, max(self.patience, _LONGEST))
             latencies.append(answers.late)
-        self.patience = patience
         return 0.0 if answers.lost else sorted(latencies)[-3]
 
     def weakness(self, servo_id, is_limited=False):

@@ -120,7 +120,7 @@ def test_the_echo_of_a_request_is_no_answer(wire, take, ids, length):
 def test_the_echo_of_a_plain_read_would_be_an_answer():
     # This is why the requests are the two that they are.
     echo = bytes.fromhex('ff ff 01 04 02 38 02 be')
-    assert frames.take_answers(bytearray(echo), (1, 2), 2)[0] == [(1, 2, frames.two_bytes(568))]
+    assert frames.take_answers(bytearray(echo), (1, 2), 2)[0] == [(1, 2, frames.little(568))]
 
 
 def test_requests_to_feetech_servos():
@@ -134,7 +134,7 @@ def test_requests_by_protocol_2():
     assert request[:-2] == bytes.fromhex('ff ff fd 00 fe 09 00 82 84 00 04 00 01 02')
     assert request[-2:] == protocol2.crc(request[:-2]).to_bytes(2, 'little')
     assert protocol2.sync_write(
-        116, {1: protocol2.little(150, 4), 2: protocol2.little(-2, 4)})[:-2] == bytes.fromhex(
+        116, {1: frames.little(150, 4), 2: frames.little(-2, 4)})[:-2] == bytes.fromhex(
         'ff ff fd 00 fe 11 00 83 74 00 04 00 01 96 00 00 00 02 fe ff ff ff')
     # The manual's example.
     assert protocol2.reboot(1) == bytes.fromhex('ff ff fd 00 01 03 00 08 2f 4e')
@@ -162,13 +162,13 @@ def test_a_register_tells_its_sign_by_a_bit(register, sign_bit, number):
 
 
 def test_a_register_has_its_low_byte_first():
-    assert frames.two_bytes(0x0FA0) == b'\xa0\x0f'
+    assert frames.little(0x0FA0) == b'\xa0\x0f'
     assert frames.word(b'\x11\xa0\x0f', 1) == 0x0FA0
 
 
 @pytest.mark.parametrize('number, size', [(0, 2), (-1, 2), (2047, 4), (-4095, 4), (255, 1)])
 def test_a_number_comes_back(number, size):
-    assert protocol2.little_number(protocol2.little(number, size), number < 0) == number
+    assert frames.little_number(frames.little(number, size), number < 0) == number
 
 
 @pytest.mark.parametrize('way', corrupted_frames.FAULTS)

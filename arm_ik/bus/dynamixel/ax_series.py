@@ -27,7 +27,7 @@ from math import ceil
 from .. import frames
 from ..backend import Facts, Health
 from ..families import FAMILIES
-from ..frames import frame, signed, two_bytes, word
+from ..frames import frame, little, signed, word
 from ..serial_line import delay_advice, flag_names, heard, Question, SerialLine, Setting
 from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import TorqueByGoal
@@ -173,5 +173,5 @@ class AxSeries(TorqueByGoal):
         if self._drive[name].max_force is not None:
             torque = self._force(name, MOST, torque, f'largest torque (register {MAX_TORQUE}) is '
                                                      f'{100 * torque / MOST:.0f} %')
-        yield SPEED, two_bytes(min(
-            ceil(self._speed(name, facts.speed_unit)), MOST)) + two_bytes(torque)
+        yield SPEED, little(min(
+            ceil(self._speed(name, facts.speed_unit)), MOST)) + little(torque)

@@ -20,12 +20,12 @@ what it sends says nothing that could be taken for one.
 Source: ROBOTIS e-Manual, Protocol 2.0.
 """
 
-from .. import frames
-from ..frames import StatusPacket
+from functools import partial
 
-BROADCAST = 0xFE
-PING = 0x01
-SYNC_READ, SYNC_WRITE, REBOOT, _STATUS = 0x82, 0x83, 0x08, 0x55
+from .. import frames
+from ..frames import BROADCAST, little, little_number, PING, StatusPacket, SYNC_WRITE
+
+SYNC_READ, REBOOT, _STATUS = 0x82, 0x08, 0x55
 
 #: In the error byte: the servo has shut something down, its register of errors says what.
 ALERT = 0x80
@@ -53,19 +53,7 @@ def sync_read(ids, address, length):
     :param address: the first register.
     :param length: how many.
     """
-    return _frame(BROADCAST, SYNC_READ, little(address, 2) + little(length, 2) + bytes(ids))
-
-
-def sync_write(address, blocks):
-    """
-    Return the request that writes blocks of registers.
-
-    :param address: the first register.
-    :param blocks: mapping from id to bytes, of the same number for each.
-    """
-    length = len(next(iter(blocks.values())))
-    data = b''.join(bytes((servo_id,)) + block for servo_id, block in blocks.items())
-    return _frame(BROADCAST, SYNC_WRITE, little(address, 2) + little(length, 2) + data)
+    return _frame(BROADCAST, SYNC_READ, little(address) + little(length) + bytes(ids))
 
 
 def reboot(servo_id):
@@ -122,18 +110,12 @@ def _data(frame):
 
 def _frame(servo_id, instruction, parameters):
     body = (bytes((instruction,)) + parameters).replace(_START, _STUFFED)
-    frame = _HEADER + bytes((servo_id,)) + little(len(body) + 2, 2) + body
-    return frame + little(crc(frame), 2)
+    frame = _HEADER + bytes((servo_id,)) + little(len(body) + 2) + body
+    return frame + little(crc(frame))
 
 
-def little(number, size):
-    """Return a number as bytes, negative ones as their two's complement."""
-    return number.to_bytes(size, 'little', signed=number < 0)
-
-
-def little_number(data, signed=False):
-    """Return what bytes mean."""
-    return int.from_bytes(data, 'little', signed=signed)
+#: As :func:`arm_ik.bus.frames.sync_write`.
+sync_write = partial(frames.sync_write, framed=_frame, size=2)
 
 
 def crc(data):

@@ -20,15 +20,14 @@ Source: the control tables of ROBOTIS' e-Manual.
 """
 
 from dataclasses import replace
-from functools import partial
 from math import ceil
 import time
 from typing import NamedTuple
 
 from . import protocol2
-from .protocol2 import little, little_number
 from ..backend import Facts, Health
 from ..families import FAMILIES
+from ..frames import little, little_number
 from ..serial_line import (
     delay_advice, flag_names, heard, NoAnswerError, Question, SerialLine, Setting)
 from ..serial_maintenance import SerialMaintenance
@@ -151,8 +150,7 @@ class XLine(SerialLine):
         'drive mode': Setting(_DRIVE_MODE), 'mode': Setting(_MODE),
         'secondary id': Setting(_SECONDARY_ID), 'upper limit': Setting(48, 4),
         'lower limit': Setting(52, 4), 'baud': Setting(_BAUD)}
-    goal_bytes = staticmethod(partial(little, size=4))
-    protocol = protocol2
+    goal_size, protocol = 4, protocol2
 
     @staticmethod
     def question(ids, block, turn=0):

@@ -27,7 +27,7 @@ from . import protocol
 from .protocol import signed
 from ..backend import Facts, Health
 from ..families import FAMILIES
-from ..frames import two_bytes, word
+from ..frames import little, word
 from ..serial_line import heard, Question, SerialLine
 from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import TorqueByGoal
@@ -40,7 +40,7 @@ HEALTH = (protocol.LOADED, protocol.TEMPERATURE, protocol.VOLTAGE)
 
 
 #: The largest temperature [deg C] and the voltages [mV] that servos come with.
-_BOUNDS = bytes((85,)) + two_bytes(4500) + two_bytes(12000)
+_BOUNDS = bytes((85,)) + little(4500) + little(12000)
 
 
 class Lx16aLine(SerialLine):
@@ -57,14 +57,14 @@ class Lx16aLine(SerialLine):
         self._late = set()      # ids of servos that have an answer to come
         self._others = cycle((protocol.ALARMS, protocol.LED, protocol.ID))
 
-    def _ask(self, ids, block, answers):
+    def _ask(self, ids, block, answers, patience=None):
         servo_id, = ids
         if servo_id in self._late:
-            super()._ask(ids, next(self._others), answers)
+            super()._ask(ids, next(self._others), answers, patience)
             if servo_id in answers.lost:
                 return
             del answers.found[servo_id]
-        super()._ask(ids, block, answers)
+        super()._ask(ids, block, answers, patience)
         if servo_id in answers.lost:
             self._late.add(servo_id)
         else:

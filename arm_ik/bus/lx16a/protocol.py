@@ -18,8 +18,10 @@ none: no request can be taken for an answer, though the adapter may send it back
 Source: LewanSoul, bus servo communication protocol.
 """
 
+from functools import partial
+
 from .. import frames
-from ..frames import checksum, StatusPacket, take_frames, two_bytes
+from ..frames import BROADCAST, frame, little, little_number, StatusPacket, take_frames
 
 # What is read, with the bytes of its answer.
 ID, OFFSET, LIMITS, VOLTAGE_LIMITS, TEMPERATURE_LIMIT = 14, 19, 21, 23, 25
@@ -30,9 +32,10 @@ _BYTES = {ID: 1, OFFSET: 1, LIMITS: 4, VOLTAGE_LIMITS: 4, TEMPERATURE_LIMIT: 1, 
 _MOVE, _SET_ID, _LOAD = 1, 13, 31
 
 _HEADER = b'\x55\x55'
+_frame = partial(frame, header=_HEADER, counted=3)
 
-#: The id of everybody.
-BROADCAST = 0xFE
+#: What bytes mean that may be negative: a position beyond the end is, an offset.
+signed = partial(little_number, signed=True)
 
 #: What an answer has around its data.
 OVERHEAD = 6
@@ -58,7 +61,7 @@ def move(servo_id, tick, milliseconds):
     :param tick: from 0 to 1000, which are 240 degrees.
     :param milliseconds: how long the motion takes; the servo is not faster.
     """
-    return _frame(servo_id, _MOVE, two_bytes(tick) + two_bytes(milliseconds))
+    return _frame(servo_id, _MOVE, little(tick) + little(milliseconds))
 
 
 def load(servo_id, on):
@@ -99,13 +102,3 @@ def whole_frames(data):
 def is_answer(frame, request):
     """Return whether a frame may answer a request, or none at all: commands may be corrupted."""
     return frame[4] == request[4] or len(frame) != OVERHEAD + _BYTES.get(frame[4], 0)
-
-
-def signed(data):
-    """Return bytes as a number that may be negative: a position beyond the end is, an offset."""
-    return int.from_bytes(data, 'little', signed=True)
-
-
-def _frame(servo_id, command, data=b''):
-    body = bytes((servo_id, len(data) + 3, command)) + data
-    return _HEADER + body + bytes((checksum(body),))

@@ -45,8 +45,8 @@ class Feetech(Codec):
 
     def answer(self, tick):
         return sts_servos.frame(SERVO_ID, 0, bytes((
-            1, 0, *frames.two_bytes(tick), 0, 0, 50, 9, 232, 3, 0, 0, 0, 0, 0, 1,
-            *frames.two_bytes(tick))))
+            1, 0, *frames.little(tick), 0, 0, 50, 9, 232, 3, 0, 0, 0, 0, 0, 1,
+            *frames.little(tick))))
 
     def ticks(self, received):
         return [FeetechLine.tick(status.data)
@@ -59,10 +59,10 @@ class Dynamixel2(Codec):
     name, turn, last_tick = 'dynamixel, protocol 2.0: CRC of 16 bits', 4096, 4095
 
     def answer(self, tick):
-        return dxl_servos.frame(SERVO_ID, dxl_servos.STATUS, b'\0' + protocol2.little(tick, 4))
+        return dxl_servos.frame(SERVO_ID, dxl_servos.STATUS, b'\0' + frames.little(tick, 4))
 
     def ticks(self, received):
-        return [protocol2.little_number(status.data, signed=True)
+        return [frames.little_number(status.data, signed=True)
                 for status in protocol2.take_answers(received, (SERVO_ID,), 4)[0]]
 
 
@@ -72,8 +72,8 @@ class Dynamixel1(Codec):
     name, turn, last_tick = 'dynamixel, protocol 1.0: sum of 8 bits', 1023 * 1.2, 1023
 
     def answer(self, tick):
-        return sts_servos.frame(SERVO_ID, 0, bytes((1, 0, 1, 1, 32, 32, *frames.two_bytes(tick),
-                                                    100, 0, 255, 3, *frames.two_bytes(tick),
+        return sts_servos.frame(SERVO_ID, 0, bytes((1, 0, 1, 1, 32, 32, *frames.little(tick),
+                                                    100, 0, 255, 3, *frames.little(tick),
                                                     0, 0, 0, 0, 111, 40)))
 
     def ticks(self, received):
@@ -87,7 +87,7 @@ class Lx16a(Codec):
     name, turn, last_tick, beyond, period = 'lx16a: sum of 8 bits', 1500, 1000, 250, 0.02
 
     def answer(self, tick):
-        return lx16a_servos.frame(SERVO_ID, lx16a.POSITION, frames.two_bytes(tick))
+        return lx16a_servos.frame(SERVO_ID, lx16a.POSITION, frames.little(tick))
 
     def ticks(self, received):
         return [lx16a.signed(answer.data)
