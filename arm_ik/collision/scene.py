@@ -58,9 +58,7 @@ class Scene:
         if self._geometry.elevation is not None:    # whatever shoulder and elbow do
             self._angles[:, 4], self._offsets[4] = 0.0, self._geometry.elevation
         self._place(model, positions)
-        own = [KeepOut('base', 'cylinder', (radius, top - bottom), (
-            model.base_x, model.base_y, 0.5 * (top + bottom)))
-            for radius, bottom, top in base_cylinders(model)]
+        own = base_cylinders(model)
         floor = [] if model.floor_height is None else [
             KeepOut('floor', 'half_space', position=(0.0, 0.0, model.floor_height))]
         shapes = (*own, *floor, *model.keep_out, *keep_out)

@@ -50,12 +50,11 @@ def radius_of(model: ArmModel, link: str) -> float:
     return _RADIUS * thickness(model) if given is None else given
 
 
-def base_cylinders(model: ArmModel) -> list[tuple[float, float, float]]:
-    """Return radius, bottom and top [m] of the upright cylinders that the base is drawn as."""
-    radius = model.link_radii.base
-    return [(shape.size['radius'] if radius is None else radius,
-             shape.xyz[2] - 0.5 * shape.size['length'], shape.xyz[2] + 0.5 * shape.size['length'])
-            for shape in base_shapes(model)]
+def base_cylinders(model: ArmModel) -> list[KeepOut]:
+    """Return the upright cylinders that the base is drawn as."""
+    return [KeepOut('base', 'cylinder', (
+        model.link_radii.base or shape.size['radius'], shape.size['length']), shape.xyz)
+        for shape in base_shapes(model)]
 
 
 def along_links(model: ArmModel, role: str) -> list[Capsule]:
@@ -119,5 +118,5 @@ def keep_out_shapes(shapes: Iterable[KeepOut], reach: float) -> list[Shape]:
         if shape.kind == 'cylinder':
             size = dict(zip(('radius', 'length'), shape.size))
         found.append(Shape('cylinder' if shape.kind == 'cylinder' else 'box', size, (x, y, z),
-                           (roll, pitch, yaw), ''))
+                           (roll, pitch, yaw)))
     return found

@@ -43,10 +43,10 @@ from xml.etree.ElementTree import Element, indent, SubElement, tostring
 
 import numpy as np
 
-from .collision_shapes import along_links, base_cylinders, Capsule
+from .collision_shapes import along_links, base_cylinders, Capsule, keep_out_shapes
 from .inertia import inertial, servo_of
 from .link_boxes import boxes, Finger, fingers, fixed_fingers, links_moved
-from .urdf_shapes import base_shapes, COLOURS, cylinder, link_shapes, Point, Shape
+from .urdf_shapes import base_shapes, COLOURS, link_shapes, Point, Shape
 from .urdf_tree import Matrix, moved, rotation, rpy_of, vector
 from ..kinematics.model import ArmModel, ExtraJoint, Frame, Joint, Tip
 
@@ -108,9 +108,8 @@ def to_urdf(model: ArmModel) -> str:
 def links(model: ArmModel) -> list[Link]:
     """Return the links of an arm, each after its parent."""
     names = link_names(model)
-    found = [Link(BASE_FRAME, shapes=tuple(base_shapes(model)), collision=tuple([
-        cylinder(radius, top - bottom, (model.base_x, model.base_y, 0.5 * (bottom + top)), '')
-        for radius, bottom, top in base_cylinders(model)]))]
+    found = [Link(BASE_FRAME, shapes=tuple(base_shapes(model)),
+                  collision=tuple(keep_out_shapes(base_cylinders(model), model.reach)))]
     for joint in model.joints:
         axis = AXES[joint.role]
         found.append(_shaped(model, joint.role, Link(
@@ -238,9 +237,8 @@ def _pieces(capsules: Iterable[Capsule]) -> tuple[Shape, ...]:
         middle, length = [0.5 * (a + b) for a, b in zip(begin, end)], end[0] - begin[0]
         if length > 0.0:
             pieces.append(Shape('cylinder', {'radius': radius, 'length': length},
-                                (middle[0], middle[1], middle[2]), (0.0, pi / 2, 0.0), ''))
-        pieces += [Shape('sphere', {'radius': radius}, at, (0.0, 0.0, 0.0), '')
-                   for at in (begin, end)]
+                                (middle[0], middle[1], middle[2]), (0.0, pi / 2, 0.0)))
+        pieces += [Shape('sphere', {'radius': radius}, at) for at in (begin, end)]
     return tuple(pieces)
 
 

@@ -26,8 +26,8 @@ class Shape(NamedTuple):
     kind: str
     size: dict[str, Any]
     xyz: Point
-    rpy: Point
-    colour: str
+    rpy: Point = (0.0, 0.0, 0.0)
+    colour: str = ''
 
 
 #: Colours by name, red, green, blue, opacity.
@@ -92,24 +92,19 @@ def link_shapes(model: ArmModel, role: str) -> list[Shape]:
             shapes.append(box((rest, 0.15 * width, 0.15 * width), (palm + 0.5 * rest, 0.0, 0.0),
                               LIGHT))
     if role in ('shoulder', 'elbow', 'wrist'):
-        shapes.append(drum(0.3 * width, 1.4 * width, 0.0, LIGHT))    # the servo's horn
+        shapes.append(cylinder(    # the servo's horn
+            0.3 * width, 1.4 * width, (0.0, 0.0, 0.0), LIGHT, pi / 2))
     return shapes
 
 
 def box(size: Point, xyz: Point, colour: str) -> Shape:
     """Return a box with its centre at ``xyz`` and edges along the link's axes."""
-    return Shape('box', {'size': size}, xyz, (0.0, 0.0, 0.0), colour)
+    return Shape('box', {'size': size}, xyz, colour=colour)
 
 
-def cylinder(radius: float, length: float, xyz: Point, colour: str) -> Shape:
-    """Return an upright cylinder."""
-    return Shape('cylinder', {'radius': radius, 'length': length}, xyz, (0.0, 0.0, 0.0), colour)
-
-
-def drum(radius: float, length: float, x: float, colour: str) -> Shape:
-    """Return a cylinder around an axis that goes to the left, so far ahead."""
-    return Shape('cylinder', {'radius': radius, 'length': length}, (x, 0.0, 0.0),
-                 (pi / 2, 0.0, 0.0), colour)
+def cylinder(radius: float, length: float, xyz: Point, colour: str, roll: float = 0.0) -> Shape:
+    """Return a cylinder, upright or, with a roll of pi / 2, around an axis that goes left."""
+    return Shape('cylinder', {'radius': radius, 'length': length}, xyz, (roll, 0.0, 0.0), colour)
 
 
 def strut(length: float, width: float, colour: str) -> Shape:
@@ -120,7 +115,8 @@ def strut(length: float, width: float, colour: str) -> Shape:
 def bar(length: float, width: float, colour: str) -> list[Shape]:
     """Return a square bar with rounded ends, from one joint axis to the next."""
     return [strut(length, width, colour),
-            *[drum(0.5 * width, width, x, colour) for x in (0.0, length)]]
+            *[cylinder(0.5 * width, width, (x, 0.0, 0.0), colour, pi / 2)
+              for x in (0.0, length)]]
 
 
 def servo(width: float, axis: Point) -> Shape:

@@ -228,6 +228,6 @@ def _pose_of(event: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _lowest(model: ArmModel) -> float:
     """Return how low the arm's own base or shoulder is [m]: a table is there, or below."""
-    bottoms = [bottom for _, bottom, _ in base_cylinders(model)]
+    bottoms = [each.position[2] - 0.5 * each.size[1] for each in base_cylinders(model)]
     shoulder = model.base_height - radius_of(model, 'upper_arm') - _BELOW
     return min(0.0, shoulder, *bottoms)

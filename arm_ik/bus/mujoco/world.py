@@ -70,7 +70,7 @@ def make_spec(model, objects=()):
     spec.visual.headlight.ambient = spec.visual.headlight.diffuse = (0.4, 0.4, 0.4)
     spec.worldbody.add_light(pos=(0.3, 0.3, 1.5), dir=(-0.2, -0.3, -1.0), diffuse=(0.5,) * 3)
     bottom = min([model.base_height - radius_of(model, 'upper_arm'),
-                  *(below for _, below, _ in base_cylinders(model))])
+                  *(each.position[2] - 0.5 * each.size[1] for each in base_cylinders(model))])
     floor = KeepOut('floor', 'half_space', position=(0.0, 0.0, bottom))
     for shape in (floor, *model.keep_out, *objects):
         body = spec.worldbody.add_body(name=shape.name, pos=shape.position,

@@ -187,8 +187,9 @@ def inside_base(geometry, cylinders, q):
     :param cylinders: from :func:`.base_cylinders`.
     """
     for name, (x, y, z) in zip(('elbow', 'wrist', 'tip'), joint_centres(geometry, q)):
-        for radius, bottom, top in cylinders:
-            if bottom < z < top and (
+        for cylinder in cylinders:
+            radius, length = cylinder.size
+            if abs(z - cylinder.position[2]) < 0.5 * length and (
                     out := hypot(x - geometry.base_x, y - geometry.base_y)) < radius:
                 return (f'the {name} would be inside the base: {out:.3f} m from its axis; '
                         f'allowed: at least {radius:.3f} m, or avoid_base false')
