@@ -163,8 +163,6 @@ def _only_arm(file: ParameterFile) -> Any:
 
 def _model(arm: dict[str, Any], source: str | None) -> ArmModel:
     check_keys('arm', mapping_at('arm', arm), _ARM_KEYS)
-    for key in ('links', 'joint_names', 'joints'):
-        required('arm', arm, key)
     parts = given('arm', arm, _table(ArmModel, _OWN))
     for block in _LISTED:
         parts[block] = _listed(arm, block)

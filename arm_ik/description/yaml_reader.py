@@ -103,12 +103,10 @@ def scalar(word: str) -> bool | int | float | str:
 def _read_text(path: Path | str, source: str) -> str:
     try:
         return Path(path).read_bytes().decode('utf-8')
-    except UnicodeDecodeError as error:
-        found = f'byte {error.object[error.start]:#04x} at {error.start}'
-        raise InvalidArmError('the file', found, 'text in UTF-8', source) from None
     except (OSError, ValueError) as error:
         found = getattr(error, 'strerror', None) or str(error)
-        raise InvalidArmError('the file', found, 'a YAML file that can be read', source) from None
+        raise InvalidArmError('the file', found, 'a YAML file in UTF-8 that can be read',
+                              source) from None
 
 
 class _Loader(yaml.SafeLoader):

@@ -31,6 +31,7 @@ from .named_poses import home_pose, named_poses, with_sums
 from .posing import ByHand, ByKeys, NO_ANSWER, reach_pose, STILL, TOO_FAR
 from .terminal import table
 from .writing import checked_joints, write_new
+from ..drivers.servos_file import JointTicks
 from ..errors import DriverError
 
 #: How far a joint may be from where a pose has it [rad].
@@ -216,7 +217,7 @@ def _hold(terminal, servos, poser):
             for joint in servos.chain}
     ends = {joint.name: [ticks[joint.name][0], servos.nearest(*ticks[joint.name][1::-1])]
             for joint in servos.grippers}
-    ends.update({joint.name: [fits[joint.name].tick(at) for at in (joint.lower, joint.upper)]
+    ends.update({joint.name: [fits[joint.name].ticks.tick(at) for at in (joint.lower, joint.upper)]
                  for joint in servos.chain})
     return fits, ends
 
@@ -227,7 +228,6 @@ def _found(terminal, servos, fits, ends):
     for joint in servos.chain:
         fit, name = fits[joint.name], joint.name
         shift = servos.shift(name, ends[name])
-        fit.zero -= shift
         if servos.bus.has_feedback:
             lower, upper = servos.drivable(
                 terminal, name, [round(tick - shift) for tick in servos.seen[name]])
@@ -236,9 +236,9 @@ def _found(terminal, servos, fits, ends):
             lower, upper = (round(min(max(tick, example.first), example.last))
                             for tick in sorted(ends[name]))
             terminal.say(f'{name}: its range is that of the arm file, not looked for')
-        found[name] = {**fit.entry(lower, upper), **servos.recorded(name)}
-        low, high = sorted((fit.position(lower), fit.position(upper)))
-        rows.append((name, servos.ids[name], f'{fit.zero:.0f}', fit.direction,
+        found[name] = {**fit.entry(lower, upper, shift), **servos.recorded(name)}
+        low, high = sorted(fit.ticks.position(tick + shift) for tick in (lower, upper))
+        rows.append((name, servos.ids[name], f'{fit.zero - shift:.0f}', fit.direction,
                      f'{lower}..{upper}', f'{degrees(low):.0f}..{degrees(high):.0f}',
                      f'{degrees(joint.lower):.0f}..{degrees(joint.upper):.0f}',
                      f'{degrees(fit.worst):.1f}'))
@@ -366,6 +366,7 @@ class _Fit:
     """
     Zero and direction of one joint: the direction is the one by which poses fit best.
 
+    ``ticks`` are its :class:`~..drivers.servos_file.JointTicks`, in ticks as given here.
     ``off`` is how far the last tick is from where the first one has it [deg], ``worst`` how far
     any is from their mean [rad].
 
@@ -387,25 +388,18 @@ class _Fit:
             fits.append((max(abs(zero - mean) for zero in zeros) / self._scale, direction, mean,
                          direction * self.degrees(zeros[-1] - zeros[0])))
         self.worst, self.direction, self.zero, self.off = min(fits)
-
-    def position(self, tick):
-        """Return the joint's position [rad] at a tick."""
-        return self.direction * (tick - self.zero) / self._scale
-
-    def tick(self, position):
-        """Return the tick at a position [rad]."""
-        return self.zero + self.direction * position * self._scale
+        self.ticks = JointTicks.linear(self.zero, self.direction, 0, 4096, 1.0 / self._scale)
 
     def degrees(self, ticks):
         """Return how far a number of ticks is."""
         return degrees(ticks / self._scale)
 
-    def entry(self, lower, upper):
-        """Return what is in the servos file."""
+    def entry(self, lower, upper, shift):
+        """Return what is in the servos file, whose ticks are less than these here by a shift."""
         if self.is_pulse:
             return {'ticks': [lower, upper],
-                    'positions': [round(self.position(tick), 4) for tick in (lower, upper)]}
-        return {'zero': round(self.zero, 1), 'direction': self.direction,
+                    'positions': [round(self.ticks.position(tick), 4) for tick in (lower, upper)]}
+        return {'zero': round(self.zero - shift, 1), 'direction': self.direction,
                 'lower_tick': lower, 'upper_tick': upper}
 
 
@@ -421,8 +415,8 @@ def _record_ranges(terminal, servos, poser, fits, ends):
                 tick = servos.nearest(at[name], 0.5 * sum(ends[name]))
                 least, most = seen.get(name, (tick, tick))
                 seen[name] = min(least, tick), max(most, tick)
-                now = f'{degrees(fit.position(tick)):.0f}'
-            low, high = sorted(degrees(fit.position(tick)) for tick in seen[name])
+                now = f'{degrees(fit.ticks.position(tick)):.0f}'
+            low, high = sorted(degrees(fit.ticks.position(tick)) for tick in seen[name])
             rows.append((name, f'{low:.0f}', now, f'{high:.0f}',
                          f'{degrees(joint.lower):.0f} to {degrees(joint.upper):.0f}'))
         return table(('joint', 'least', 'now', 'most', 'arm file, degrees'), rows)
