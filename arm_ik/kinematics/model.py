@@ -16,10 +16,11 @@ are what servos and ``joint_states`` use::
 The roles that are present define the kind of arm.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, MISSING
 from functools import cached_property
 from math import hypot, inf, isfinite
 from numbers import Real
+from typing import Any
 
 from .forward import Geometry, heights, ROLES
 from .tolerances import TIE
@@ -61,6 +62,26 @@ class _Numbers:
             object.__setattr__(self, name, _own(value))
 
 
+def _number(words: str, default: Any = MISSING, many: int = 0, above: float = -inf,
+            most: float = inf, key: str = '') -> Any:
+    """
+    Return a field of a dataclass: a finite number, or so many.
+
+    :param words: what is allowed.
+    :param key: of it in the arm file, if that is not its name.
+    """
+    return field(default=default, metadata={'number': (words, many, above, most, key)})
+
+
+#: What numbers may be, in words.
+_POSITION, _RADIUS = 'a finite position [rad]', 'a radius in metres above zero'
+_LENGTH = f'a finite length in metres, at most {LARGEST_LENGTH:g}'
+_SPEED, _ACCELERATION = 'a speed above zero [rad/s]', 'an acceleration above zero [rad/s^2]'
+_MASS, _CENTRE, _INERTIA = 'a mass above zero [kg]', *[
+    f'{many} finite numbers, beside a mass' for many in (3, 6)]
+_THREE, _PLACE = 'three finite numbers', 'a finite number [m, rad]'
+
+
 class _Moving(_Numbers):
     """A joint with ``max_velocity`` and ``max_acceleration``."""
 
@@ -89,16 +110,16 @@ class Joint(_Moving):
 
     name: str
     role: str
-    lower: float
-    upper: float
-    max_velocity: float
+    lower: float = _number(_POSITION)
+    upper: float = _number(_POSITION)
+    max_velocity: float = _number(_SPEED, above=0.0)
     sign: int = 1
-    offset: float = 0.0
-    max_acceleration: float | None = None
+    offset: float = _number('a finite angle [rad]', 0.0)
+    max_acceleration: float | None = _number(_ACCELERATION, None, above=0.0)
     servo: str = ''
-    mass: float | None = None
-    centre: tuple[float, ...] = ()
-    inertia: tuple[float, ...] = ()
+    mass: float | None = _number(_MASS, None, above=0.0)
+    centre: tuple[float, ...] = _number(_CENTRE, (), 3)
+    inertia: tuple[float, ...] = _number(_INERTIA, (), 6)
 
     def canonical(self, position: float) -> float:
         """Return the canonical angle [rad] of a joint position [rad]."""
@@ -128,26 +149,26 @@ class ExtraJoint(_Moving):
     """
 
     name: str
-    lower: float
-    upper: float
-    max_velocity: float
+    lower: float = _number(_POSITION)
+    upper: float = _number(_POSITION)
+    max_velocity: float = _number(_SPEED, above=0.0)
     closed: float = None  # type: ignore[assignment]
     open: float = None  # type: ignore[assignment]  # noqa: A003
     type: str = 'revolute'  # noqa: A003
-    max_acceleration: float | None = None
+    max_acceleration: float | None = _number(_ACCELERATION, None, above=0.0)
     along: str = ''
     second: str = ''
     moves: str = ''
     travel: float | None = None
-    root: tuple[float, ...] = ()
+    root: tuple[float, ...] = _number('x, y, z in metres', (), 3)
     lean: float | None = None
     width: float | None = None
     thickness: float | None = None
     length: float | None = None
     servo: str = ''
-    mass: float | None = None
-    centre: tuple[float, ...] = ()
-    inertia: tuple[float, ...] = ()
+    mass: float | None = _number(_MASS, None, above=0.0)
+    centre: tuple[float, ...] = _number(_CENTRE, (), 3)
+    inertia: tuple[float, ...] = _number(_INERTIA, (), 6)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -171,10 +192,10 @@ class Tip(_Numbers):
     """
 
     name: str
-    x: float = 0.0
-    y: float = 0.0
-    z: float = 0.0
-    turn: float = 0.0
+    x: float = _number(_PLACE, 0.0, most=LARGEST_LENGTH)
+    y: float = _number(_PLACE, 0.0, most=LARGEST_LENGTH)
+    z: float = _number(_PLACE, 0.0, most=LARGEST_LENGTH)
+    turn: float = _number(_PLACE, 0.0)
 
 
 @dataclass(frozen=True)
@@ -187,22 +208,22 @@ class Frame(_Numbers):
     """
 
     name: str
-    x: float = 0.0
-    y: float = 0.0
-    z: float = 0.0
-    roll: float = 0.0
-    pitch: float = 0.0
-    yaw: float = 0.0
+    x: float = _number(_PLACE, 0.0, most=LARGEST_LENGTH)
+    y: float = _number(_PLACE, 0.0, most=LARGEST_LENGTH)
+    z: float = _number(_PLACE, 0.0, most=LARGEST_LENGTH)
+    roll: float = _number(_PLACE, 0.0)
+    pitch: float = _number(_PLACE, 0.0)
+    yaw: float = _number(_PLACE, 0.0)
 
 
 @dataclass(frozen=True)
 class LinkRadii(_Numbers):
     """How thick the arm is around its links' axes [m]; ``None``: as its URDF draws it."""
 
-    base: float | None = None
-    upper_arm: float | None = None
-    forearm: float | None = None
-    hand: float | None = None
+    base: float | None = _number(_RADIUS, None, above=0.0, most=LARGEST_LENGTH)
+    upper_arm: float | None = _number(_RADIUS, None, above=0.0, most=LARGEST_LENGTH)
+    forearm: float | None = _number(_RADIUS, None, above=0.0, most=LARGEST_LENGTH)
+    hand: float | None = _number(_RADIUS, None, above=0.0, most=LARGEST_LENGTH)
 
 
 @dataclass(frozen=True)
@@ -221,8 +242,8 @@ class KeepOut:
     name: str
     kind: str
     size: tuple[float, ...] = ()
-    position: tuple[float, ...] = (0.0, 0.0, 0.0)
-    rpy: tuple[float, ...] = (0.0, 0.0, 0.0)
+    position: tuple[float, ...] = _number(_THREE, (0.0, 0.0, 0.0), 3, most=LARGEST_LENGTH)
+    rpy: tuple[float, ...] = _number(_THREE, (0.0, 0.0, 0.0), 3, most=LARGEST_LENGTH)
 
     @property
     def edges(self) -> tuple[float, ...]:
@@ -244,8 +265,9 @@ class SceneObject(KeepOut):
     listed, sizes = 'objects', {'box': ('x', 'y', 'z'), 'cylinder': ('radius', 'length'),
                                 'sphere': ('radius',)}
 
-    mass: float | None = None
-    friction: float = 1.0
+    mass: float | None = _number(
+        'a number above zero [kg]; without a mass it is fixed', None, above=0.0)
+    friction: float = _number('a number above zero', 1.0, above=0.0)
 
     @property
     def colour(self) -> tuple[float, ...]:
@@ -266,9 +288,9 @@ class LinkShape(_Numbers):
     """
 
     name: str
-    size: tuple[float, ...]
-    position: tuple[float, ...]
-    rpy: tuple[float, ...] = (0.0, 0.0, 0.0)
+    size: tuple[float, ...] = _number(f'{_THREE} above zero', many=3, above=0.0)
+    position: tuple[float, ...] = _number(_THREE, many=3)
+    rpy: tuple[float, ...] = _number(_THREE, (0.0, 0.0, 0.0), 3)
     on: str = 'hand'
 
 
@@ -298,12 +320,12 @@ class ArmModel(_Numbers):
     hand: float
     joints: tuple[Joint, ...]
     home: tuple[float, ...]
-    base_x: float = 0.0
-    base_y: float = 0.0
-    base_height: float = 0.0
-    shoulder_offset: float = 0.0
-    lateral: float = 0.0
-    floor_height: float | None = None
+    base_x: float = _number(_LENGTH, 0.0, most=LARGEST_LENGTH, key='base.x')
+    base_y: float = _number(_LENGTH, 0.0, most=LARGEST_LENGTH, key='base.y')
+    base_height: float = _number(_LENGTH, 0.0, most=LARGEST_LENGTH, key='base.height')
+    shoulder_offset: float = _number(_LENGTH, 0.0, most=LARGEST_LENGTH, key='base.shoulder_offset')
+    lateral: float = _number(_LENGTH, 0.0, most=LARGEST_LENGTH, key='base.lateral')
+    floor_height: float | None = _number('a finite height in metres', None)
     extra_joints: tuple[ExtraJoint, ...] = ()
     source: str = ''
     tips: tuple[Tip, ...] = ()
@@ -312,9 +334,9 @@ class ArmModel(_Numbers):
     link_radii: LinkRadii = field(default_factory=LinkRadii)
     keep_out: tuple[KeepOut, ...] = ()
     urdf_frame: str = ''
-    urdf_rpy: tuple[float, ...] = ()
+    urdf_rpy: tuple[float, ...] = _number('three finite angles [rad]', (), 3, key='base.urdf_rpy')
     shapes: tuple[LinkShape, ...] = ()
-    hand_offset: float = 0.0
+    hand_offset: float = _number(_LENGTH, 0.0, most=LARGEST_LENGTH, key='links.hand_offset')
     hand_elevation: float | None = None
 
     def __post_init__(self) -> None:
@@ -383,11 +405,8 @@ class ArmModel(_Numbers):
 
 
 def _check(model: ArmModel) -> None:
-    for name in ('base_x', 'base_y', 'base_height', 'shoulder_offset', 'lateral'):
-        value = getattr(model, name)
-        _require(_is_finite(value) and abs(value) <= LARGEST_LENGTH,
-                 f'arm.base.{name.replace("base_", "")}', value,
-                 f'a finite length in metres, at most {LARGEST_LENGTH:g}')
+    _check_numbers('arm', model)
+    _check_numbers('arm.link_radii', model.link_radii)
     has_hand = model.has('wrist') or model.hand_elevation is not None
     for key in ('upper_arm', 'forearm', *['hand'] * has_hand):
         value = getattr(model, key)
@@ -398,19 +417,9 @@ def _check(model: ArmModel) -> None:
     _require(model.hand_elevation is None or _is_finite(model.hand_elevation)
              and not model.has('wrist'), 'arm.links.hand_elevation', model.hand_elevation,
              'a finite angle [rad], on an arm without a wrist')
-    _require(_is_finite(model.hand_offset) and abs(model.hand_offset) <= LARGEST_LENGTH,
-             'arm.links.hand_offset', model.hand_offset, 'a finite length in metres')
     _require(not model.hand_offset or model.has('wrist') and model.has('wrist_roll') and not (
         model.has('roll') or model.has('wrist_tilt')), 'arm.links.hand_offset', model.hand_offset,
         f'0.0 but on an arm with wrist and wrist_roll, without a roll or wrist_tilt{_FITS}')
-    _require(len(model.urdf_rpy) in (0, 3) and all(map(_is_finite, model.urdf_rpy)),
-             'arm.base.urdf_rpy', model.urdf_rpy, 'three finite angles [rad]')
-    if model.floor_height is not None:
-        _require(_is_finite(model.floor_height), 'arm.floor_height', model.floor_height,
-                 'a finite height in metres')
-    for key, value in vars(model.link_radii).items():
-        _require(value is None or _is_finite(value) and 0.0 < value <= LARGEST_LENGTH,
-                 f'arm.link_radii.{key}', value, 'a radius in metres above zero')
     for shape in model.keep_out:
         check_keep_out(shape)
     _check_joints(model)
@@ -425,21 +434,11 @@ def check_keep_out(shape: KeepOut) -> None:
     _require(shape.kind in shape.sizes, f'{key}.kind', shape.kind,
              f'{did_you_mean(shape.kind, shape.sizes)}one of {", ".join(shape.sizes)}')
     names = shape.sizes[shape.kind]
-    if isinstance(shape, SceneObject):
-        mass, friction = shape.mass, shape.friction
-        _require(mass is None or _is_finite(mass) and mass > 0.0, f'{key}.mass', mass,
-                 'a number above zero [kg]; without a mass it is fixed')
-        _require(_is_finite(friction) and friction > 0.0, f'{key}.friction', friction,
-                 'a number above zero')
     _require(len(shape.size) == len(names) and all(
         _is_finite(each) and 0.0 < each <= LARGEST_LENGTH for each in shape.size),
         f'{key}.size', shape.size,
         f'[{", ".join(names)}], lengths in metres above zero' if names else 'no size')
-    for name in ('position', 'rpy'):
-        value = getattr(shape, name)
-        _require(len(value) == 3 and all(
-            _is_finite(each) and abs(each) <= LARGEST_LENGTH for each in value),
-            f'{key}.{name}', value, 'three finite numbers')
+    _check_numbers(key, shape)
 
 
 def _check_joints(model: ArmModel) -> None:
@@ -468,7 +467,6 @@ def _check_joints(model: ArmModel) -> None:
     for joint in model.joints:
         key = f'arm.joints.{joint.name}'
         _require(joint.sign in (1, -1), f'{key}.sign', joint.sign, '1 or -1')
-        _require(_is_finite(joint.offset), f'{key}.offset', joint.offset, 'a finite angle [rad]')
         _check_range(key, joint)
     for extra in model.extra_joints:
         key = f'arm.extra_joints.{extra.name}'
@@ -487,8 +485,6 @@ def _check_shapes(model: ArmModel) -> None:
         for name, words in FINGER_WORDS.items():
             _require(getattr(extra, name) in ('', *words), f'{key}.{name}', getattr(extra, name),
                      f'one of {", ".join(words)}')
-        _require(len(extra.root) in (0, 3) and all(map(_is_finite, extra.root)), f'{key}.root',
-                 extra.root, 'x, y, z in metres')
         for name in ('lean', 'travel', 'width', 'thickness', 'length'):
             value = getattr(extra, name) or 0.0
             _require(_is_finite(value) and (value >= 0.0 or name == 'lean'), f'{key}.{name}',
@@ -502,30 +498,16 @@ def _check_shapes(model: ArmModel) -> None:
         key = f'arm.shapes.{shape.name}'
         _require(shape.on in links, f'{key}.on', shape.on,
                  f'{did_you_mean(shape.on, links)}one of {", ".join(links)}')
-        for name in ('size', 'position', 'rpy'):
-            value = getattr(shape, name)
-            _require(len(value) == 3 and all(map(_is_finite, value)) and (
-                name != 'size' or min(value) > 0.0), f'{key}.{name}', value, 'three finite numbers'
-                f'{" above zero" if name == "size" else ""}')
+        _check_numbers(key, shape)
 
 
 def _check_range(key: str, joint: Joint | ExtraJoint) -> None:
-    for name in ('lower', 'upper'):
-        value = getattr(joint, name)
-        _require(_is_finite(value), f'{key}.{name}', value, 'a finite position [rad]')
+    _check_numbers(key, joint)
     _require(joint.lower <= joint.upper, f'{key}.lower', joint.lower,
              f'at most upper, which is {joint.upper}')
-    _require(_is_finite(joint.max_velocity) and joint.max_velocity > 0.0, f'{key}.max_velocity',
-             joint.max_velocity, 'a speed above zero [rad/s]')
-    _require(joint.max_acceleration is None or (
-        _is_finite(joint.max_acceleration) and joint.max_acceleration > 0.0),
-        f'{key}.max_acceleration', joint.max_acceleration, 'an acceleration above zero [rad/s^2]')
-    _require(joint.mass is None or _is_finite(joint.mass) and joint.mass > 0.0, f'{key}.mass',
-             joint.mass, 'a mass above zero [kg]')
-    for name, many in (('centre', 3), ('inertia', 6)):
+    for name, words in (('centre', _CENTRE), ('inertia', _INERTIA)):
         value = getattr(joint, name)
-        _require(not value or joint.mass and len(value) == many and all(map(_is_finite, value)),
-                 f'{key}.{name}', value, f'{many} finite numbers, beside a mass')
+        _require(not value or joint.mass, f'{key}.{name}', value, words)
 
 
 def _check_tips(model: ArmModel) -> None:
@@ -536,10 +518,7 @@ def _check_tips(model: ArmModel) -> None:
                  and placed.name not in ('base_link', 'tool0') and names.count(placed.name) == 1,
                  f'arm.{kind[:-1]}_names', placed.name,
                  'names of links that occur once, other than base_link and tool0')
-        for key, value in vars(placed).items():
-            most = LARGEST_LENGTH if key in ('x', 'y', 'z') else inf
-            _require(key == 'name' or _is_finite(value) and abs(value) <= most,
-                     f'arm.{kind}.{placed.name}.{key}', value, 'a finite number [m, rad]')
+        _check_numbers(f'arm.{kind}.{placed.name}', placed)
     for tip in model.tips:
         _require(model.has('wrist'), f'arm.tips.{tip.name}', tip, 'none on an arm without a wrist')
         _require(tip.z > -model.hand, f'arm.tips.{tip.name}.z', tip.z,
@@ -573,6 +552,18 @@ def _check_home(model: ArmModel) -> None:
 def _own(value: object) -> object:
     """Return a number of numpy's as one of Python's, anything else as it is."""
     return float(value) if isinstance(value, Real) and not isinstance(value, int) else value
+
+
+def _check_numbers(where: str, part: Any) -> None:
+    """Require of a part's numbers what their fields say, but of those that are left out."""
+    for each in fields(part):
+        value = getattr(part, each.name)
+        if each.metadata and value is not each.default:
+            words, many, above, most, key = each.metadata['number']
+            numbers = value if many else (value,)
+            _require(len(numbers) == (many or 1) and all(
+                _is_finite(one) and above < one and abs(one) <= most for one in numbers),
+                f'{where}.{key or each.name}', value, words)
 
 
 def _is_finite(value: object) -> bool:
