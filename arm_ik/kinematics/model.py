@@ -16,7 +16,7 @@ are what servos and ``joint_states`` use::
 The roles that are present define the kind of arm.
 """
 
-from dataclasses import dataclass, field, fields, MISSING
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import hypot, inf, isfinite
 from numbers import Real
@@ -62,24 +62,31 @@ class _Numbers:
             object.__setattr__(self, name, _own(value))
 
 
-def _number(words: str, default: Any = MISSING, many: int = 0, above: float = -inf,
-            most: float = inf, key: str = '') -> Any:
+def _number(words: str, above: float = -inf, most: float = inf, many: int = 0, key: str = ''
+            ) -> dict[str, Any]:
     """
-    Return a field of a dataclass: a finite number, or so many.
+    Return the metadata of a field that is a finite number, or so many.
 
     :param words: what is allowed.
-    :param key: of it in the arm file, if that is not its name.
+    :param key: of the field in the arm file, if that is not its name.
     """
-    return field(default=default, metadata={'number': (words, many, above, most, key)})
+    return {'number': (words, above, most, many, key)}
 
 
-#: What numbers may be, in words.
-_POSITION, _RADIUS = 'a finite position [rad]', 'a radius in metres above zero'
-_LENGTH = f'a finite length in metres, at most {LARGEST_LENGTH:g}'
-_SPEED, _ACCELERATION = 'a speed above zero [rad/s]', 'an acceleration above zero [rad/s^2]'
-_MASS, _CENTRE, _INERTIA = 'a mass above zero [kg]', *[
-    f'{many} finite numbers, beside a mass' for many in (3, 6)]
-_THREE, _PLACE = 'three finite numbers', 'a finite number [m, rad]'
+def _length(key: str, words: str = 'a finite length in metres', above: float = -inf) -> Any:
+    return _number(f'{words}, at most {LARGEST_LENGTH:g}', above, LARGEST_LENGTH, key=key)
+
+
+_LINK = 'a length in metres above zero'
+_POSITION, _OFFSET = _number('a finite position [rad]'), _number('a finite angle [rad]')
+_SPEED = _number('a speed above zero [rad/s]', 0.0)
+_ACCELERATION = _number('an acceleration above zero [rad/s^2]', 0.0)
+_MASS, _RADIUS = _number('a mass above zero [kg]', 0.0), _number(
+    'a radius in metres above zero', 0.0, LARGEST_LENGTH)
+_CENTRE, _INERTIA = (_number(f'{many} finite numbers, beside a mass', many=many)
+                     for many in (3, 6))
+_PLACE, _TURN = (_number('a finite number [m, rad]', most=most) for most in (LARGEST_LENGTH, inf))
+_THREE = _number('three finite numbers', most=LARGEST_LENGTH, many=3)
 
 
 class _Moving(_Numbers):
@@ -110,16 +117,16 @@ class Joint(_Moving):
 
     name: str
     role: str
-    lower: float = _number(_POSITION)
-    upper: float = _number(_POSITION)
-    max_velocity: float = _number(_SPEED, above=0.0)
+    lower: float = field(metadata=_POSITION)
+    upper: float = field(metadata=_POSITION)
+    max_velocity: float = field(metadata=_SPEED)
     sign: int = 1
-    offset: float = _number('a finite angle [rad]', 0.0)
-    max_acceleration: float | None = _number(_ACCELERATION, None, above=0.0)
+    offset: float = field(default=0.0, metadata=_OFFSET)
+    max_acceleration: float | None = field(default=None, metadata=_ACCELERATION)
     servo: str = ''
-    mass: float | None = _number(_MASS, None, above=0.0)
-    centre: tuple[float, ...] = _number(_CENTRE, (), 3)
-    inertia: tuple[float, ...] = _number(_INERTIA, (), 6)
+    mass: float | None = field(default=None, metadata=_MASS)
+    centre: tuple[float, ...] = field(default=(), metadata=_CENTRE)
+    inertia: tuple[float, ...] = field(default=(), metadata=_INERTIA)
 
     def canonical(self, position: float) -> float:
         """Return the canonical angle [rad] of a joint position [rad]."""
@@ -149,26 +156,26 @@ class ExtraJoint(_Moving):
     """
 
     name: str
-    lower: float = _number(_POSITION)
-    upper: float = _number(_POSITION)
-    max_velocity: float = _number(_SPEED, above=0.0)
+    lower: float = field(metadata=_POSITION)
+    upper: float = field(metadata=_POSITION)
+    max_velocity: float = field(metadata=_SPEED)
     closed: float = None  # type: ignore[assignment]
     open: float = None  # type: ignore[assignment]  # noqa: A003
     type: str = 'revolute'  # noqa: A003
-    max_acceleration: float | None = _number(_ACCELERATION, None, above=0.0)
+    max_acceleration: float | None = field(default=None, metadata=_ACCELERATION)
     along: str = ''
     second: str = ''
     moves: str = ''
     travel: float | None = None
-    root: tuple[float, ...] = _number('x, y, z in metres', (), 3)
+    root: tuple[float, ...] = field(default=(), metadata=_number('x, y, z in metres', many=3))
     lean: float | None = None
     width: float | None = None
     thickness: float | None = None
     length: float | None = None
     servo: str = ''
-    mass: float | None = _number(_MASS, None, above=0.0)
-    centre: tuple[float, ...] = _number(_CENTRE, (), 3)
-    inertia: tuple[float, ...] = _number(_INERTIA, (), 6)
+    mass: float | None = field(default=None, metadata=_MASS)
+    centre: tuple[float, ...] = field(default=(), metadata=_CENTRE)
+    inertia: tuple[float, ...] = field(default=(), metadata=_INERTIA)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -192,10 +199,10 @@ class Tip(_Numbers):
     """
 
     name: str
-    x: float = _number(_PLACE, 0.0, most=LARGEST_LENGTH)
-    y: float = _number(_PLACE, 0.0, most=LARGEST_LENGTH)
-    z: float = _number(_PLACE, 0.0, most=LARGEST_LENGTH)
-    turn: float = _number(_PLACE, 0.0)
+    x: float = field(default=0.0, metadata=_PLACE)
+    y: float = field(default=0.0, metadata=_PLACE)
+    z: float = field(default=0.0, metadata=_PLACE)
+    turn: float = field(default=0.0, metadata=_TURN)
 
 
 @dataclass(frozen=True)
@@ -208,22 +215,22 @@ class Frame(_Numbers):
     """
 
     name: str
-    x: float = _number(_PLACE, 0.0, most=LARGEST_LENGTH)
-    y: float = _number(_PLACE, 0.0, most=LARGEST_LENGTH)
-    z: float = _number(_PLACE, 0.0, most=LARGEST_LENGTH)
-    roll: float = _number(_PLACE, 0.0)
-    pitch: float = _number(_PLACE, 0.0)
-    yaw: float = _number(_PLACE, 0.0)
+    x: float = field(default=0.0, metadata=_PLACE)
+    y: float = field(default=0.0, metadata=_PLACE)
+    z: float = field(default=0.0, metadata=_PLACE)
+    roll: float = field(default=0.0, metadata=_TURN)
+    pitch: float = field(default=0.0, metadata=_TURN)
+    yaw: float = field(default=0.0, metadata=_TURN)
 
 
 @dataclass(frozen=True)
 class LinkRadii(_Numbers):
     """How thick the arm is around its links' axes [m]; ``None``: as its URDF draws it."""
 
-    base: float | None = _number(_RADIUS, None, above=0.0, most=LARGEST_LENGTH)
-    upper_arm: float | None = _number(_RADIUS, None, above=0.0, most=LARGEST_LENGTH)
-    forearm: float | None = _number(_RADIUS, None, above=0.0, most=LARGEST_LENGTH)
-    hand: float | None = _number(_RADIUS, None, above=0.0, most=LARGEST_LENGTH)
+    base: float | None = field(default=None, metadata=_RADIUS)
+    upper_arm: float | None = field(default=None, metadata=_RADIUS)
+    forearm: float | None = field(default=None, metadata=_RADIUS)
+    hand: float | None = field(default=None, metadata=_RADIUS)
 
 
 @dataclass(frozen=True)
@@ -242,8 +249,8 @@ class KeepOut:
     name: str
     kind: str
     size: tuple[float, ...] = ()
-    position: tuple[float, ...] = _number(_THREE, (0.0, 0.0, 0.0), 3, most=LARGEST_LENGTH)
-    rpy: tuple[float, ...] = _number(_THREE, (0.0, 0.0, 0.0), 3, most=LARGEST_LENGTH)
+    position: tuple[float, ...] = field(default=(0.0, 0.0, 0.0), metadata=_THREE)
+    rpy: tuple[float, ...] = field(default=(0.0, 0.0, 0.0), metadata=_THREE)
 
     @property
     def edges(self) -> tuple[float, ...]:
@@ -265,9 +272,9 @@ class SceneObject(KeepOut):
     listed, sizes = 'objects', {'box': ('x', 'y', 'z'), 'cylinder': ('radius', 'length'),
                                 'sphere': ('radius',)}
 
-    mass: float | None = _number(
-        'a number above zero [kg]; without a mass it is fixed', None, above=0.0)
-    friction: float = _number('a number above zero', 1.0, above=0.0)
+    mass: float | None = field(default=None, metadata=_number(
+        'a number above zero [kg]; without a mass it is fixed', 0.0))
+    friction: float = field(default=1.0, metadata=_number('a number above zero', 0.0))
 
     @property
     def colour(self) -> tuple[float, ...]:
@@ -288,9 +295,10 @@ class LinkShape(_Numbers):
     """
 
     name: str
-    size: tuple[float, ...] = _number(f'{_THREE} above zero', many=3, above=0.0)
-    position: tuple[float, ...] = _number(_THREE, many=3)
-    rpy: tuple[float, ...] = _number(_THREE, (0.0, 0.0, 0.0), 3)
+    size: tuple[float, ...] = field(metadata=_number(
+        'three finite numbers above zero', 0.0, many=3))
+    position: tuple[float, ...] = field(metadata=_THREE)
+    rpy: tuple[float, ...] = field(default=(0.0, 0.0, 0.0), metadata=_THREE)
     on: str = 'hand'
 
 
@@ -315,17 +323,17 @@ class ArmModel(_Numbers):
     """
 
     name: str
-    upper_arm: float
-    forearm: float
+    upper_arm: float = field(metadata=_length('links.upper_arm', _LINK, 0.0))
+    forearm: float = field(metadata=_length('links.forearm', _LINK, 0.0))
     hand: float
     joints: tuple[Joint, ...]
     home: tuple[float, ...]
-    base_x: float = _number(_LENGTH, 0.0, most=LARGEST_LENGTH, key='base.x')
-    base_y: float = _number(_LENGTH, 0.0, most=LARGEST_LENGTH, key='base.y')
-    base_height: float = _number(_LENGTH, 0.0, most=LARGEST_LENGTH, key='base.height')
-    shoulder_offset: float = _number(_LENGTH, 0.0, most=LARGEST_LENGTH, key='base.shoulder_offset')
-    lateral: float = _number(_LENGTH, 0.0, most=LARGEST_LENGTH, key='base.lateral')
-    floor_height: float | None = _number('a finite height in metres', None)
+    base_x: float = field(default=0.0, metadata=_length('base.x'))
+    base_y: float = field(default=0.0, metadata=_length('base.y'))
+    base_height: float = field(default=0.0, metadata=_length('base.height'))
+    shoulder_offset: float = field(default=0.0, metadata=_length('base.shoulder_offset'))
+    lateral: float = field(default=0.0, metadata=_length('base.lateral'))
+    floor_height: float | None = field(default=None, metadata=_number('a finite height in metres'))
     extra_joints: tuple[ExtraJoint, ...] = ()
     source: str = ''
     tips: tuple[Tip, ...] = ()
@@ -334,9 +342,10 @@ class ArmModel(_Numbers):
     link_radii: LinkRadii = field(default_factory=LinkRadii)
     keep_out: tuple[KeepOut, ...] = ()
     urdf_frame: str = ''
-    urdf_rpy: tuple[float, ...] = _number('three finite angles [rad]', (), 3, key='base.urdf_rpy')
+    urdf_rpy: tuple[float, ...] = field(default=(), metadata=_number(
+        'three finite angles [rad]', many=3, key='base.urdf_rpy'))
     shapes: tuple[LinkShape, ...] = ()
-    hand_offset: float = _number(_LENGTH, 0.0, most=LARGEST_LENGTH, key='links.hand_offset')
+    hand_offset: float = field(default=0.0, metadata=_length('links.hand_offset'))
     hand_elevation: float | None = None
 
     def __post_init__(self) -> None:
@@ -408,12 +417,10 @@ def _check(model: ArmModel) -> None:
     _check_numbers('arm', model)
     _check_numbers('arm.link_radii', model.link_radii)
     has_hand = model.has('wrist') or model.hand_elevation is not None
-    for key in ('upper_arm', 'forearm', *['hand'] * has_hand):
-        value = getattr(model, key)
-        _require(_is_finite(value) and 0.0 < value <= LARGEST_LENGTH, f'arm.links.{key}', value,
-                 f'a length in metres above zero, at most {LARGEST_LENGTH:g}')
-    _require(has_hand or model.hand == 0.0, 'arm.links.hand', model.hand,
-             'none without a wrist; with hand_elevation the hand stays at that elevation')
+    _require(_is_finite(model.hand) and (
+        0.0 < model.hand <= LARGEST_LENGTH if has_hand else model.hand == 0.0), 'arm.links.hand',
+        model.hand, f'{_LINK}, at most {LARGEST_LENGTH:g}' if has_hand else
+        'none without a wrist; with hand_elevation the hand stays at that elevation')
     _require(model.hand_elevation is None or _is_finite(model.hand_elevation)
              and not model.has('wrist'), 'arm.links.hand_elevation', model.hand_elevation,
              'a finite angle [rad], on an arm without a wrist')
@@ -505,9 +512,10 @@ def _check_range(key: str, joint: Joint | ExtraJoint) -> None:
     _check_numbers(key, joint)
     _require(joint.lower <= joint.upper, f'{key}.lower', joint.lower,
              f'at most upper, which is {joint.upper}')
-    for name, words in (('centre', _CENTRE), ('inertia', _INERTIA)):
+    for name, many in (('centre', 3), ('inertia', 6)):
         value = getattr(joint, name)
-        _require(not value or joint.mass, f'{key}.{name}', value, words)
+        _require(not value or joint.mass, f'{key}.{name}', value,
+                 f'{many} finite numbers, beside a mass')
 
 
 def _check_tips(model: ArmModel) -> None:
@@ -559,7 +567,7 @@ def _check_numbers(where: str, part: Any) -> None:
     for each in fields(part):
         value = getattr(part, each.name)
         if each.metadata and value is not each.default:
-            words, many, above, most, key = each.metadata['number']
+            words, above, most, many, key = each.metadata['number']
             numbers = value if many else (value,)
             _require(len(numbers) == (many or 1) and all(
                 _is_finite(one) and above < one and abs(one) <= most for one in numbers),

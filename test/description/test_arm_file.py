@@ -136,6 +136,7 @@ def test_tips_frames_and_keep_out_shapes_are_read_and_written(tmp_path):
     ('tip', 'pem', 'arm.tip', "'pem'", "did you mean 'pen'?"),
     ('frames.cam.turn', '1', 'arm.frames.cam.turn', '1', 'one of x, y, z, roll'),
     ('frames.cam.yaw', '.inf', 'arm.frames.cam.yaw', 'inf', 'finite'),
+    ('tips.pen.turn', '.inf', 'arm.tips.pen.turn', 'inf', 'finite'),
     ('link_radii.arm', '0.1', 'arm.link_radii.arm', '0.1', 'one of base, upper_arm'),
     ('link_radii.hand', '-0.1', 'arm.link_radii.hand', '-0.1', 'above zero'),
     ('keep_out.table.kind', 'plane', 'arm.keep_out.table.kind', "'plane'", 'half_space'),

@@ -123,6 +123,12 @@ def test_a_mass_that_cannot_be_is_named(key, value):
         replace(MODEL, joints=joints)
 
 
+def test_a_centre_goes_with_a_mass():
+    joints = (replace(MODEL.joints[0], mass=None, inertia=()), *MODEL.joints[1:])
+    with pytest.raises(InvalidArmError, match='shoulder_pan.centre.*beside a mass'):
+        replace(MODEL, joints=joints)
+
+
 def test_an_unknown_servo_is_named_with_the_nearest(tmp_path):
     file = tmp_path / 'arm.yaml'
     file.write_text(dump(MODEL).replace('STS3215', 'STS3512', 1))
