@@ -193,10 +193,10 @@ class SerialLine:
         """
         answers = Answers(self._clock())
         for each in [ids] if self.is_together else [[servo_id] for servo_id in ids]:
-            self._ask(each, block, answers)
+            self.ask(each, block, answers)
         return answers
 
-    def _ask(self, ids, block, answers, patience=None):
+    def ask(self, ids, block, answers, patience=None):
         """Ask by one request, with so much patience [s]; take note of the :class:`Answers`."""
         question = self.question(ids, block, self.turn)
         awaited = list(ids)
@@ -248,7 +248,7 @@ class SerialLine:
         One that comes later is heard with the next questions: see ``callers``.
         """
         self._called[servo_id] = self.question([servo_id], self.presence_block, self.turn).kind
-        self._ask([servo_id], self.presence_block, Answers(self._clock()), -BUSY)
+        self.ask([servo_id], self.presence_block, Answers(self._clock()), -BUSY)
 
     def latency(self, servo_id):
         """
@@ -260,7 +260,7 @@ class SerialLine:
         """
         answers, latencies = Answers(self._clock()), []
         while not answers.lost and len(latencies) < _MEASURED:
-            self._ask([servo_id], self.torque_block, answers, max(self.patience, _LONGEST))
+            self.ask([servo_id], self.torque_block, answers, max(self.patience, _LONGEST))
             latencies.append(answers.late)
         return 0.0 if answers.lost else sorted(latencies)[-3]
 

@@ -112,20 +112,20 @@ def test_two_dead_servos_keep_the_others_silent_only_until_they_are_left_out(
 
 def test_only_one_that_is_left_out_is_called(bus, backend, emulated, time, monkeypatch):
     line, asks = backend.bus, []
-    question = line.question
+    ask = line.ask
 
-    def noted(ids, *more):
-        asks.append((set(ids), line.patience < 0.0))
-        return question(ids, *more)
+    def noted(ids, block, answers, patience=None):
+        asks.append((set(ids), (patience or 0.0) < 0.0))
+        return ask(ids, block, answers, patience)
     dead = bus.ids[bus.wrist]
     emulated.do('servo', servo_id=dead, present=False)
     for _ in range(4):
         backend.read()
-    monkeypatch.setattr(line, 'question', noted)
+    monkeypatch.setattr(line, 'ask', noted)
     time.advance(0.3)
     for _ in range(2):
         backend.read()
-    assert [is_called for ids, is_called in asks if dead in ids] == 2 * [True]  # and listened for
+    assert [is_called for ids, is_called in asks if dead in ids] == [True]
     assert {is_called for ids, is_called in asks if dead not in ids} == {False}
 
 

@@ -57,14 +57,15 @@ class Lx16aLine(SerialLine):
         self._late = set()      # ids of servos that have an answer to come
         self._others = cycle((protocol.ALARMS, protocol.LED, protocol.ID))
 
-    def _ask(self, ids, block, answers, patience=None):
+    def ask(self, ids, block, answers, patience=None):
+        """See :meth:`.SerialLine.ask`."""
         servo_id, = ids
         if servo_id in self._late:
-            super()._ask(ids, next(self._others), answers, patience)
+            super().ask(ids, next(self._others), answers, patience)
             if servo_id in answers.lost:
                 return
             del answers.found[servo_id]
-        super()._ask(ids, block, answers, patience)
+        super().ask(ids, block, answers, patience)
         if servo_id in answers.lost:
             self._late.add(servo_id)
         else:
