@@ -23,7 +23,7 @@ import warnings
 
 from .inertia import servo_of
 from .parameter_file import nested, ParameterFile
-from .ros_text import write, write_key
+from .ros_text import parameter_file
 from .values import check_keys, given, kind_of, mapping_at, name_list, NOTHING, required
 from .yaml_reader import read_yaml
 from ..errors import ArmFileWarning, did_you_mean, InvalidArmError
@@ -139,15 +139,7 @@ def dump(model: ArmModel) -> str:
     :param model: the :class:`ArmModel`.
     :returns: str; :func:`load_model` reads an equal model from it, and ROS 2 the same numbers.
     """
-    lines = ['/**:', '  ros__parameters:', '    arm:']
-    for key, value in model_to_mapping(model).items():
-        if key in _LISTED:
-            lines.append(f'      {key}:')
-            lines += [f'        {write_key(name)}: {write(block)}'
-                      for name, block in value.items()]
-        else:
-            lines.append(f'      {key}: {write(value)}')
-    return '\n'.join([*lines, ''])
+    return parameter_file('arm', model_to_mapping(model), _LISTED)
 
 
 def _only_arm(file: ParameterFile) -> Any:

@@ -12,8 +12,10 @@ Text that looks like another type is in quotes: to ROS a single ``y`` is a bool.
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 import json
 import re
+from typing import Any
 
 from yaml.representer import SafeRepresenter
 
@@ -43,6 +45,20 @@ def write(value: object) -> str:
     if isinstance(value, float):
         return str(SafeRepresenter().represent_float(value).value)    # PyYAML reads 1e-07 as text
     return json.dumps(value)
+
+
+def parameter_file(name: str, block: Mapping[str, Any], listed: Container[str]) -> str:
+    """
+    Return the text of a parameter file that gives every node a block.
+
+    :param name: of the block.
+    :param listed: its keys with mappings of which each entry has a line of its own.
+    """
+    lines = ['/**:', '  ros__parameters:', f'    {name}:']
+    for key, value in block.items():
+        lines += [f'      {key}: {write(value)}'] if key not in listed else [f'      {key}:', *(
+            f'        {write_key(entry)}: {write(item)}' for entry, item in value.items())]
+    return '\n'.join([*lines, ''])
 
 
 def write_key(key: str) -> str:

@@ -13,6 +13,7 @@ A bool, or text that looks like a number, is not a number.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, MISSING
+from functools import partial
 from numbers import Real
 import re
 from typing import Any
@@ -73,15 +74,9 @@ def integer(key: str, value: Any) -> int:
     return int(value)
 
 
-def text(key: str, value: Any) -> str:
-    """Return text that is not empty."""
-    return require(isinstance(value, str) and value.strip() != '', key, value,
-                   'text, in quotes if it looks like something else')
-
-
-def word(key: str, value: Any) -> str:
-    """Return text, empty or not."""
-    return require(isinstance(value, str), key, value,
+def text(key: str, value: Any, least: int = 1) -> str:
+    """Return text that has at least so many characters."""
+    return require(isinstance(value, str) and len(value.strip()) >= least, key, value,
                    'text, in quotes if it looks like something else')
 
 
@@ -127,7 +122,7 @@ def given(key: str, block: dict[str, Any], table: Mapping[str, Field[Any]]) -> d
 def kind_of(field: Field[Any]) -> Callable[[str, Any], Any]:
     """Return the function that checks a field's value: its ``check``, or by its type."""
     return field.metadata.get('check') or _KINDS.get(
-        field.type, word if field.default == '' else text)
+        field.type, partial(text, least=int(field.default != '')))
 
 
 def among(words: tuple[str, ...]) -> Callable[[str, Any], Any]:

@@ -11,7 +11,7 @@ import re
 
 from ..description.parameter_file import ParameterFile
 from ..description.presets import config_directory
-from ..description.ros_text import write, write_key
+from ..description.ros_text import parameter_file
 from ..drivers.servos_file import load_servos, servos_from_parameters
 from ..errors import InvalidArmError, InvalidInputError
 
@@ -63,14 +63,11 @@ def write_new(terminal, new, joints, how):
     :param joints: as of :func:`checked_joints`.
     :param how: how this was found, for the comment.
     """
-    lines = [f'# The servos of one {new.arm.name}, {how}', f'# on {date.today().isoformat()}. '
-             'Before the first motion: arm_ik servos verify, with this file.',
-             '/**:', '  ros__parameters:', '    servos:']
-    lines += [f'      {key}: {write(value)}' for key, value in new.block.items()
-              if key not in ('joints', 'verified')]
-    lines += ['      joints:', *(f'        {write_key(name)}: {write(joints[name])}'
-                                 for name in joints)]
-    new.path.write_text('\n'.join([*lines, '']), encoding='utf-8')
+    block = {key: value for key, value in new.block.items() if key not in ('joints', 'verified')}
+    new.path.write_text(
+        f'# The servos of one {new.arm.name}, {how}\n# on {date.today().isoformat()}. Before the '
+        'first motion: arm_ik servos verify, with this file.\n'
+        + parameter_file('servos', {**block, 'joints': joints}, ('joints',)), encoding='utf-8')
     terminal.say('', f'written: {new.path}', f'next: arm_ik servos verify {new.path}')
 
 
