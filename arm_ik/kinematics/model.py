@@ -26,13 +26,6 @@ from .forward import Geometry, heights, ROLES
 from .tolerances import TIE
 from ..errors import did_you_mean, InvalidArmError
 
-#: Every type an extra joint can have.
-EXTRA_JOINT_TYPES = ('revolute', 'prismatic')
-
-#: What the words about a finger may be; ``''`` is the default of each.
-FINGER_WORDS = {'along': ('x', '-x', 'y', '-y'), 'second': ('mirrored', 'fixed', 'none'),
-                'moves': ('turns', 'slides')}
-
 #: Links that :class:`LinkShape` may be on, beside the fingers of extra joints.
 SHAPED_LINKS = ('upper_arm', 'forearm', 'wrist', 'hand')
 
@@ -71,6 +64,10 @@ def _number(words: str, above: float = -inf, most: float = inf, many: int = 0, k
     :param key: of the field in the arm file, if that is not its name.
     """
     return {'number': (words, above, most, many, key)}
+
+
+def _one_of(*words: str) -> dict[str, Any]:
+    return {'words': words}
 
 
 def _length(key: str, words: str = 'a finite length in metres', above: float = -inf) -> Any:
@@ -161,11 +158,12 @@ class ExtraJoint(_Moving):
     max_velocity: float = field(metadata=_SPEED)
     closed: float = None  # type: ignore[assignment]
     open: float = None  # type: ignore[assignment]  # noqa: A003
-    type: str = 'revolute'  # noqa: A003
+    type: str = field(  # noqa: A003
+        default='revolute', metadata=_one_of('revolute', 'prismatic'))
     max_acceleration: float | None = field(default=None, metadata=_ACCELERATION)
-    along: str = ''
-    second: str = ''
-    moves: str = ''
+    along: str = field(default='', metadata=_one_of('x', '-x', 'y', '-y'))
+    second: str = field(default='', metadata=_one_of('mirrored', 'fixed', 'none'))
+    moves: str = field(default='', metadata=_one_of('turns', 'slides'))
     travel: float | None = None
     root: tuple[float, ...] = field(default=(), metadata=_number('x, y, z in metres', many=3))
     lean: float | None = None
@@ -414,8 +412,8 @@ class ArmModel(_Numbers):
 
 
 def _check(model: ArmModel) -> None:
-    _check_numbers('arm', model)
-    _check_numbers('arm.link_radii', model.link_radii)
+    _check_fields('arm', model)
+    _check_fields('arm.link_radii', model.link_radii)
     has_hand = model.has('wrist') or model.hand_elevation is not None
     _require(_is_finite(model.hand) and (
         0.0 < model.hand <= LARGEST_LENGTH if has_hand else model.hand == 0.0), 'arm.links.hand',
@@ -445,7 +443,7 @@ def check_keep_out(shape: KeepOut) -> None:
         _is_finite(each) and 0.0 < each <= LARGEST_LENGTH for each in shape.size),
         f'{key}.size', shape.size,
         f'[{", ".join(names)}], lengths in metres above zero' if names else 'no size')
-    _check_numbers(key, shape)
+    _check_fields(key, shape)
 
 
 def _check_joints(model: ArmModel) -> None:
@@ -478,8 +476,6 @@ def _check_joints(model: ArmModel) -> None:
     for extra in model.extra_joints:
         key = f'arm.extra_joints.{extra.name}'
         _check_range(key, extra)
-        _require(extra.type in EXTRA_JOINT_TYPES, f'{key}.type', extra.type,
-                 ' or '.join(EXTRA_JOINT_TYPES))
         for name in ('closed', 'open'):
             value = getattr(extra, name)
             _require(_is_finite(value) and extra.lower <= value <= extra.upper, f'{key}.{name}',
@@ -489,9 +485,6 @@ def _check_joints(model: ArmModel) -> None:
 def _check_shapes(model: ArmModel) -> None:
     for extra in model.extra_joints:
         key = f'arm.extra_joints.{extra.name}'
-        for name, words in FINGER_WORDS.items():
-            _require(getattr(extra, name) in ('', *words), f'{key}.{name}', getattr(extra, name),
-                     f'one of {", ".join(words)}')
         for name in ('lean', 'travel', 'width', 'thickness', 'length'):
             value = getattr(extra, name) or 0.0
             _require(_is_finite(value) and (value >= 0.0 or name == 'lean'), f'{key}.{name}',
@@ -505,11 +498,11 @@ def _check_shapes(model: ArmModel) -> None:
         key = f'arm.shapes.{shape.name}'
         _require(shape.on in links, f'{key}.on', shape.on,
                  f'{did_you_mean(shape.on, links)}one of {", ".join(links)}')
-        _check_numbers(key, shape)
+        _check_fields(key, shape)
 
 
 def _check_range(key: str, joint: Joint | ExtraJoint) -> None:
-    _check_numbers(key, joint)
+    _check_fields(key, joint)
     _require(joint.lower <= joint.upper, f'{key}.lower', joint.lower,
              f'at most upper, which is {joint.upper}')
     for name, many in (('centre', 3), ('inertia', 6)):
@@ -526,7 +519,7 @@ def _check_tips(model: ArmModel) -> None:
                  and placed.name not in ('base_link', 'tool0') and names.count(placed.name) == 1,
                  f'arm.{kind[:-1]}_names', placed.name,
                  'names of links that occur once, other than base_link and tool0')
-        _check_numbers(f'arm.{kind}.{placed.name}', placed)
+        _check_fields(f'arm.{kind}.{placed.name}', placed)
     for tip in model.tips:
         _require(model.has('wrist'), f'arm.tips.{tip.name}', tip, 'none on an arm without a wrist')
         _require(tip.z > -model.hand, f'arm.tips.{tip.name}.z', tip.z,
@@ -562,11 +555,14 @@ def _own(value: object) -> object:
     return float(value) if isinstance(value, Real) and not isinstance(value, int) else value
 
 
-def _check_numbers(where: str, part: Any) -> None:
-    """Require of a part's numbers what their fields say, but of those that are left out."""
+def _check_fields(where: str, part: Any) -> None:
+    """Require of a part's fields what they say, but of numbers that are left out."""
     for each in fields(part):
         value = getattr(part, each.name)
-        if each.metadata and value is not each.default:
+        if known := each.metadata.get('words'):
+            _require(value in (each.default, *known), f'{where}.{each.name}', value,
+                     f'{did_you_mean(value, known)}one of {", ".join(known)}')
+        elif each.metadata and value is not each.default:
             words, above, most, many, key = each.metadata['number']
             numbers = value if many else (value,)
             _require(len(numbers) == (many or 1) and all(
