@@ -101,13 +101,13 @@ class SerialLine:
     The servos on a port, by their ids and in their own ticks.
 
     ``callers`` are the ids of servos that have answered a :meth:`call` since somebody cleared it,
-    ``known`` the newest :class:`Facts` of servos, by id; ``patience`` may be changed.
+    ``known`` the newest :class:`~.backend.Facts` of servos, by id; ``patience`` may be changed.
 
     Each family says itself:
 
     - ``question(ids, block, turn=0)``, static: the :class:`Question` for a block of servos.
     - ``tick(data)``, static: where a servo is by its ``position_block``.
-    - ``ask_facts(servo_id)``: its :class:`Facts`.
+    - ``ask_facts(servo_id)``: its :class:`~.backend.Facts`.
     - ``health(servo_id)``: its :class:`~.backend.Health`.
 
     What is asked of one servo raises :class:`NoAnswerError` where it does not answer.
@@ -273,7 +273,7 @@ class SerialLine:
         return ()
 
     def facts(self, servo_id):
-        """Ask for a servo's :class:`Facts`."""
+        """Ask for a servo's :class:`~.backend.Facts`."""
         facts = self.known[servo_id] = self.ask_facts(servo_id)
         return facts
 

@@ -45,7 +45,7 @@ def turn_of(facts, tick, unit, most):
     """
     Return by how much a servo would turn [rad], of either sign, and why it gets no torque.
 
-    :param facts: its :class:`~.serial_line.Facts`, just read.
+    :param facts: its :class:`~.backend.Facts`, just read.
     :param tick: where it is.
     :param unit: ticks per radian.
     :param most: by how much it may turn [rad].

@@ -17,7 +17,7 @@ from typing import Any, Iterable, Mapping, NamedTuple
 
 import numpy as np
 
-from .link_boxes import boxes, fingers, fixed_fingers, links_moved
+from .link_boxes import boxes, fingers, links_moved
 from .urdf_shapes import base_shapes, PALM, Point, Shape, thickness
 from .urdf_tree import Matrix, moved, rotation
 from ..kinematics.model import ArmModel, KeepOut
@@ -90,11 +90,11 @@ def link_capsules(model: ArmModel, role: str, positions: Mapping[str, float] = {
     found += [_around(link.replace('_', ' '), box)
               for link in links_moved(model, role) for box in boxes(model, link)]
     if role == model.hand_role:
-        found += [_around('fixed finger', box, corner) for box in fixed_fingers(model)]
         for joint, root, axis, ratio, _, finger_boxes in fingers(model):
             by = ratio * (positions.get(joint.name, joint.closed) - joint.closed)
             frame = moved(axis, by, joint.slides, root)
-            found += [_around(joint.name, box, corner, frame) for box in finger_boxes]
+            found += [_around(joint.name if ratio else 'fixed finger', box, corner, frame)
+                      for box in finger_boxes]
     return found
 
 

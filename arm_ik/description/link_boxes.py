@@ -38,8 +38,8 @@ class Finger(NamedTuple):
     A finger on the last link, as it is when closed.
 
     ``root`` [m] is where its frame is; ``boxes`` are in that frame. As its ``joint`` moves by 1
-    [rad or m], the finger turns about or slides along ``axis`` by ``ratio`` [rad or m];
-    ``is_own`` says that it moves as the joint itself does.
+    [rad or m], the finger turns about or slides along ``axis`` by ``ratio`` [rad or m], 0 of one
+    that is fixed; ``is_own`` says that it moves as the joint itself does.
     """
 
     joint: ExtraJoint
@@ -75,26 +75,15 @@ def boxes(model: ArmModel, on: str) -> list[Shape]:
             for shape in model.shapes_on(on)]
 
 
-def fixed_fingers(model: ArmModel) -> list[Shape]:
-    """Return the boxes of second fingers that are fixed to the last link, in its frame."""
-    return [box._replace(xyz=vector(np.add(box.xyz, finger.root)))
-            for index, joint in enumerate(model.extra_joints) if _second(model, joint) == 'fixed'
-            for finger in (_finger(model, index, is_mirrored=True),) for box in finger.boxes]
-
-
 def fingers(model: ArmModel) -> list[Finger]:
-    """Return the fingers that extra joints move, the first and then the second of each joint."""
-    return [_finger(model, index, is_mirrored)
-            for index, joint in enumerate(model.extra_joints)
-            for is_mirrored in (False, *[True] * (_second(model, joint) == 'mirrored'))]
+    """Return the fingers of extra joints, the first and then the second of each joint."""
+    others = 'fixed' if len(model.extra_joints) == 1 else 'none'
+    return [_finger(model, index, second) for index, joint in enumerate(model.extra_joints)
+            for second in ('', joint.second or others) if second != 'none']
 
 
-def _second(model: ArmModel, joint: ExtraJoint) -> str:
-    return joint.second or ('fixed' if len(model.extra_joints) == 1 else 'none')
-
-
-def _finger(model: ArmModel, index: int, is_mirrored: bool) -> Finger:
-    """Return a finger of an extra joint, or its mirror image; worked out in ``tool0``."""
+def _finger(model: ArmModel, index: int, second: str) -> Finger:
+    """Return a finger of an extra joint, or its second one; worked out in ``tool0``."""
     joint, wide = model.extra_joints[index], thickness(model)
     ahead = (1.0 - PALM) * (model.hand or wide)
     along = opens_along(joint, index)
@@ -107,7 +96,7 @@ def _finger(model: ArmModel, index: int, is_mirrored: bool) -> Finger:
         lean = (joint.lean or 0.0) * np.cross(along, (0.0, 0.0, 1.0))
         parts.append(((size[0], size[1], length),
                       root + rotation(lean)[:3, 2] * 0.5 * length, lean))
-    if is_mirrored:
+    if second:    # its mirror image
         mirror = np.eye(3) - 2.0 * np.outer(along, along)
         along, root = mirror @ along, mirror @ root
         parts = [(size, mirror @ xyz, -mirror @ rpy) for size, xyz, rpy in parts]
@@ -115,7 +104,8 @@ def _finger(model: ArmModel, index: int, is_mirrored: bool) -> Finger:
     travel, span = joint.travel, joint.open - joint.closed
     return Finger(
         joint, vector(_AXES @ root + (model.hand, 0.0, 0.0)), vector(_AXES @ axis),
-        travel / span if travel else 1.0 if span >= 0.0 else -1.0, not travel,
+        0.0 if second == 'fixed' else travel / span if travel else 1.0 if span >= 0.0 else -1.0,
+        not travel,
         tuple(_box(size, xyz - root, rpy, ACCENT, _AXES, np.zeros(3))
               for size, xyz, rpy in parts))
 

@@ -45,7 +45,7 @@ import numpy as np
 
 from .collision_shapes import along_links, base_cylinders, Capsule, keep_out_shapes
 from .inertia import inertial, servo_of
-from .link_boxes import boxes, Finger, fingers, fixed_fingers, links_moved
+from .link_boxes import boxes, Finger, fingers, links_moved
 from .urdf_shapes import base_shapes, COLOURS, link_shapes, Point, Shape
 from .urdf_tree import Matrix, moved, rotation, rpy_of, vector
 from ..kinematics.model import ArmModel, ExtraJoint, Frame, Joint, Tip
@@ -120,7 +120,7 @@ def links(model: ArmModel) -> list[Link]:
             found += [*before, _shaped(model, 'wrist', held)]
     hand = found[-1].name
     for extra in model.extra_joints:
-        its = [finger for finger in fingers(model) if finger.joint is extra]
+        its = [each for each in fingers(model) if each.joint is extra and each.ratio]
         found += _finger_links(its, hand, names[extra.name])
     chosen = model.chosen_tip
     found.append(_on_hand(model, hand, chosen, TOOL_FRAME))
@@ -132,7 +132,8 @@ def _shaped(model: ArmModel, role: str, link: Link) -> Link:
     """Return a link with the shapes of the one that a joint of a role moves."""
     given = [box for name in links_moved(model, role) for box in boxes(model, name)]
     if role == model.hand_role:
-        given += fixed_fingers(model)
+        given += [box._replace(xyz=vector(np.add(box.xyz, finger.root)))
+                  for finger in fingers(model) if not finger.ratio for box in finger.boxes]
     return link._replace(shapes=(*link_shapes(model, role), *given),
                          collision=(*_pieces(along_links(model, role)), *_plain(given)))
 

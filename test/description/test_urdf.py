@@ -189,3 +189,16 @@ def test_the_tool_frame_is_where_forward_kinematics_has_it(name):
 def test_turns_about_fixed_axes_come_in_the_order_x_y_z():
     assert rotation((pi / 2, 0.0, pi / 2), (1.0, 2.0, 3.0)) == pytest.approx(np.array([
         [0.0, 0.0, 1.0, 1.0], [1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 0.0, 3.0], [0.0, 0.0, 0.0, 1.0]]))
+
+
+def test_a_fixed_finger_is_drawn_on_the_hand_as_the_mirror_image_of_the_one_that_moves():
+    def drawn(second):
+        model, _ = extra_arm(finger('jaw', second=second))
+        found = {link.name: link for link in links(model)}
+        return model, found[found['jaw_link'].parent], found['jaw_link']
+    model, hand, jaw = drawn('fixed')
+    box, = (shape for shape in hand.shapes if shape not in drawn('none')[1].shapes)
+    frames = link_frames(links(model), {'jaw': model.extra_joints[0].closed})
+    moving, = jaw.shapes
+    x, y, z, _ = np.linalg.inv(frames[hand.name]) @ frames[jaw.name] @ (*moving.xyz, 1.0)
+    assert box.size == moving.size and box.xyz == pytest.approx((x, -y, z)) and y > 0.0

@@ -116,7 +116,7 @@ def _table(number):
 
 
 class XFacts(Facts):
-    """As :class:`~.serial_line.Facts`; ``table`` is the :class:`Model`."""
+    """As :class:`~..backend.Facts`; ``table`` is the :class:`Model`."""
 
     table = property(lambda self: _table(self.number(_MODEL, 2)))
     drive_mode = property(lambda self: self.data[_DRIVE_MODE])
