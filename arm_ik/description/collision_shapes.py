@@ -90,7 +90,7 @@ def link_capsules(model: ArmModel, role: str, positions: Mapping[str, float] = {
     found += [_around(link.replace('_', ' '), box)
               for link in links_moved(model, role) for box in boxes(model, link)]
     if role == model.hand_role:
-        for joint, root, axis, ratio, _, finger_boxes in fingers(model):
+        for joint, root, axis, ratio, finger_boxes in fingers(model):
             by = ratio * (positions.get(joint.name, joint.closed) - joint.closed)
             frame = moved(axis, by, joint.slides, root)
             found += [_around(joint.name if ratio else 'fixed finger', box, corner, frame)

@@ -39,14 +39,13 @@ class Finger(NamedTuple):
 
     ``root`` [m] is where its frame is; ``boxes`` are in that frame. As its ``joint`` moves by 1
     [rad or m], the finger turns about or slides along ``axis`` by ``ratio`` [rad or m], 0 of one
-    that is fixed; ``is_own`` says that it moves as the joint itself does.
+    that is fixed.
     """
 
     joint: ExtraJoint
     root: Point
     axis: Point
     ratio: float
-    is_own: bool
     boxes: tuple[Shape, ...]
 
 
@@ -105,7 +104,6 @@ def _finger(model: ArmModel, index: int, second: str) -> Finger:
     return Finger(
         joint, vector(_AXES @ root + (model.hand, 0.0, 0.0)), vector(_AXES @ axis),
         0.0 if second == 'fixed' else travel / span if travel else 1.0 if span >= 0.0 else -1.0,
-        not travel,
         tuple(_box(size, xyz - root, rpy, ACCENT, _AXES, np.zeros(3))
               for size, xyz, rpy in parts))
 

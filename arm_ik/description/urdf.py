@@ -135,7 +135,7 @@ def _shaped(model: ArmModel, role: str, link: Link) -> Link:
         given += [box._replace(xyz=vector(np.add(box.xyz, finger.root)))
                   for finger in fingers(model) if not finger.ratio for box in finger.boxes]
     return link._replace(shapes=(*link_shapes(model, role), *given),
-                         collision=(*_pieces(along_links(model, role)), *_plain(given)))
+                         collision=(*_pieces(along_links(model, role)), *given))
 
 
 def _held_hand(model: ArmModel, forearm: str, name: str) -> list[Link]:
@@ -212,23 +212,18 @@ def _origin(model: ArmModel, role: str) -> Point:
 def _finger_links(fingers: list[Finger], parent: str, name: str) -> list[Link]:
     """Return the link that an extra joint moves, and those of fingers that follow it."""
     found = []
-    if not fingers[0].is_own:
+    if fingers[0].joint.travel:    # it does not move as the joint itself does
         joint, root, axis, ratio, *_ = fingers[0]
         axis = _scaled(copysign(1.0, ratio), axis)
         found.append(Link(name, parent, joint, joint.type, root, axis=axis))
-    for joint, root, axis, ratio, _, shapes in fingers:
+    for joint, root, axis, ratio, shapes in fingers:
         back = _scaled(-ratio * joint.closed, axis)     # so that it is at its root when closed
         xyz, rpy = (vector(np.add(root, back)), (0.0, 0.0, 0.0)) if joint.slides else (root, back)
         follows = abs(ratio) if found else 0.0
         found.append(Link(f'{name}_{len(found) + 1}' if found else name, parent, joint,
                           'prismatic' if joint.slides else 'revolute', xyz, rpy,
-                          _scaled(copysign(1.0, ratio), axis), shapes, _plain(shapes),
-                          follows))
+                          _scaled(copysign(1.0, ratio), axis), shapes, shapes, follows))
     return found
-
-
-def _plain(boxes: Iterable[Shape]) -> tuple[Shape, ...]:
-    return tuple(box._replace(colour='') for box in boxes)
 
 
 def _pieces(capsules: Iterable[Capsule]) -> tuple[Shape, ...]:
@@ -255,7 +250,7 @@ def _add_link(robot: Element, link: Link, carried: list[tuple[float, Point]]) ->
             drawn = _add(element, tag)
             _add(drawn, 'origin', xyz=shape.xyz, rpy=shape.rpy)
             _add(_add(drawn, 'geometry'), shape.kind, **shape.size)
-            if shape.colour:
+            if tag == 'visual':
                 _add(drawn, 'material', name=shape.colour)
     if link.parent and (link.joint or link.shapes):
         mass, centre, inertia = inertial(link.joint, link.shapes, carried, not link.follows)

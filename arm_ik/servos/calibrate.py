@@ -87,15 +87,15 @@ class _Servos:
         self.examples = {name: servo for name, servo in new.example.joints.items()
                          if not servo.same_as}
         self.ids = {name: getattr(servo, bus.address) for name, servo in self.examples.items()}
-        self.chain, self.grippers = ([joint for joint in joints if joint.name in self.ids]
-                                     for joints in (self.model.joints, self.model.extra_joints))
         # Of a servo that turns the sum of two joints it is the sum that is found.
         self.plus = {name: servo.plus for name, servo in self.examples.items() if servo.plus}
         self.turned = {name: f'{name} + {self.plus[name]}' if name in self.plus else name
                        for name in self.ids}
         self.chain = [joint if joint.name not in self.plus else replace(
             joint, lower=self.examples[joint.name].ticks.lower,
-            upper=self.examples[joint.name].ticks.upper) for joint in self.chain]
+            upper=self.examples[joint.name].ticks.upper)
+            for joint in self.model.joints if joint.name in self.ids]
+        self.grippers = [joint for joint in self.model.extra_joints if joint.name in self.ids]
         self.found = find_each(terminal, bus, self.ids)
         wrong = ', '.join(self.called(name) for name, servo in self.found.items()
                           if any(odd.startswith('counts ') for odd in servo.odd))
