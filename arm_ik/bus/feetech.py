@@ -207,7 +207,7 @@ class FeetechMaintenance(SerialMaintenance):
     def tick_of(self, servo_id):
         """Return where one servo is, ``None`` if it does not say."""
         tick = super().tick_of(servo_id)
-        return tick if tick is not None and 0 <= tick <= self.last_tick else None
+        return tick if tick is not None and 0 <= tick <= self.family.last_tick else None
 
 
 class Feetech(TorqueByGoal):

@@ -13,7 +13,6 @@ where there is a servos file.
 """
 
 from abc import ABC, abstractmethod
-from operator import attrgetter
 from typing import Dict, NamedTuple, Optional, Tuple
 
 from .backend import Facts, Health
@@ -74,10 +73,6 @@ class Maintenance(ABC):
 
     #: The :class:`~.families.Family`.
     family: Family
-
-    #: Ticks a turn, ``None`` where ticks are no angle (pulses); and they go from 0 to this.
-    turn = property(attrgetter('family.turn'))
-    last_tick = property(attrgetter('family.last_tick'))
 
     def is_anybody_there(self):
         """Return whether it is worth while to ask every id at this baud rate."""

@@ -68,7 +68,7 @@ def run(options, terminal):
             _write_eeprom(terminal, servos, joints)
     write_new(terminal, new, joints, 'as arm_ik servos calibrate found them')
     for name in sorted(servos.beyond):
-        terminal.say(f"{name}: its range goes over the servo's jump from {bus.last_tick} to 0. "
+        terminal.say(f"{name}: its range goes over the servo's jump from {servos.last_tick} to 0. "
                      f'Before that: arm_ik servos set {new.path}')
     return 0
 
@@ -101,7 +101,8 @@ class _Servos:
                           if any(odd.startswith('counts ') for odd in servo.odd))
         if wrong:
             raise DriverError(bus.name, f'{wrong}: before that, arm_ik servos set {new.arm.name}')
-        self.wraps = bus.turn and bus.last_tick + 1 == bus.turn
+        self.turn, self.last_tick = bus.family.turn, bus.family.last_tick
+        self.wraps = self.turn and self.last_tick + 1 == self.turn
         self.beyond, self.recentred = set(), set()
         self.ticks, self.seen = {name: [] for name in self.ids}, {}
 
@@ -121,28 +122,28 @@ class _Servos:
 
     def nearest(self, ticks, to=0.0):
         """Return a number of ticks, by whole turns as near as can be to another."""
-        half = 0.5 * self.bus.turn if self.wraps else 0.0
-        return to + (ticks - to + half) % self.bus.turn - half if self.wraps else ticks
+        half = 0.5 * self.turn if self.wraps else 0.0
+        return to + (ticks - to + half) % self.turn - half if self.wraps else ticks
 
     def shift(self, name, ends):
         """Return what has to be subtracted from ticks between these for those of the servo."""
-        offset, turn = self.offset(name), self.bus.turn
+        offset, turn = self.offset(name), self.turn
         return offset + ((0.5 * sum(ends) - offset) // turn * turn if turn else 0)
 
     def fits_a_turn(self, low, high):
         """Return whether there is a turn between whose ends a range has room."""
-        return high - low + 2 * _ROOM <= self.bus.last_tick
+        return high - low + 2 * _ROOM <= self.last_tick
 
     def crosses(self, name, low, high):
         """Return whether a joint between these ticks would go over the jump, or near it."""
-        last, shift = self.bus.last_tick, self.shift(name, (low, high))
+        last, shift = self.last_tick, self.shift(name, (low, high))
         # A whole turn has no room: then as far as the arm may have been held wrongly.
-        room = _ROOM if self.fits_a_turn(low, high) else -TOLERANCE / 2.0 / pi * self.bus.turn
+        room = _ROOM if self.fits_a_turn(low, high) else -TOLERANCE / 2.0 / pi * self.turn
         return low - shift < room or high - shift > last - room
 
     def drivable(self, terminal, name, ticks):
         """Return two of a servo's ticks, brought to where it may be sent."""
-        last, (low, high) = self.bus.last_tick, sorted(ticks)
+        last, (low, high) = self.last_tick, sorted(ticks)
         if name in self.beyond:
             more = max(0.0, high - low - last) / 2.0      # than a turn
             first, last = ceil(low + more), floor(high - more)
@@ -307,7 +308,7 @@ def _make_room(servos, ends):
         servo = servos.found[name]
         servos.found[name] = servo._replace(facts=replace(
             servo.facts, offset=max(-_MOST_OFFSET, min(offset, _MOST_OFFSET)), lower=0,
-            upper=servos.bus.last_tick))
+            upper=servos.last_tick))
     servos.recentred.update(crossing)
 
 
@@ -319,9 +320,9 @@ def _write_eeprom(terminal, servos, joints):
                                               joints[name]['upper_tick']]
         # With some room: a servo outside of its limits moves as soon as it holds.
         wanted[name] = {'lower limit': max(min(ticks) - _ROOM, 0),
-                        'upper limit': min(max(ticks) + _ROOM, bus.last_tick),
+                        'upper limit': min(max(ticks) + _ROOM, servos.last_tick),
                         'homing offset': servos.offset(name)}
-    terminal.say('', f"Over the servo's jump from {bus.last_tick} to 0: "
+    terminal.say('', f"Over the servo's jump from {servos.last_tick} to 0: "
                      f'{", ".join(map(servos.called, sorted(wanted)))}.')
     changes, before = eeprom.changes_of(
         terminal, bus, {name: servos.ids[name] for name in sorted(wanted)},
@@ -334,7 +335,7 @@ def _write_eeprom(terminal, servos, joints):
     backup = eeprom.back_up(terminal, bus, servos.new.block['port'], servos.ids, before)
     was = bus.read([servos.ids[name] for name in changes])
     eeprom.write(terminal, bus, servos.ids, changes, backup)
-    now, limit = servos.read(), TOLERANCE / 2.0 / pi * bus.turn
+    now, limit = servos.read(), TOLERANCE / 2.0 / pi * servos.turn
     wrong = ', '.join(servos.called(name) for name in changes if name not in now or limit < abs(
         servos.nearest(now[name] - was.get(servos.ids[name], 0) - before[name]['homing offset'])))
     if wrong:
@@ -349,7 +350,7 @@ def _poser(terminal, servos):
         every_id = [each for name, servo in examples.items()
                     for each in (servos.ids[name], *servo.shadow_ids)]
         return ByHand(terminal, list(servos.ids), servos.read,
-                      lambda: bus.release(every_id), STILL / 2.0 / pi * bus.turn)
+                      lambda: bus.release(every_id), STILL / 2.0 / pi * servos.turn)
     home = with_sums(home_pose(servos.model).positions, servos.plus)
 
     def start(name):
@@ -377,7 +378,7 @@ class _Fit:
 
     def __init__(self, servos, positions, ticks):
         turned, wanted = ticks[1] - ticks[0], positions[1] - positions[0]
-        turn = servos.bus.turn
+        turn = servos.turn
         self.is_pulse = turn is None
         self._scale = abs(turned / wanted) if self.is_pulse and turned else (turn or 4096) / 2 / pi
         fits = []

@@ -137,7 +137,7 @@ class Lx16aMaintenance(SerialMaintenance):
     def odd(self, facts, health):
         """Say what is unusual, each with what to do."""
         yield from super().odd(facts, health)
-        if (facts.lower, facts.upper) != (0, self.last_tick):
+        if (facts.lower, facts.upper) != (0, self.family.last_tick):
             yield f'goes only from tick {facts.lower} to {facts.upper}'
 
 
