@@ -13,6 +13,7 @@ An unreachable target is never an error: it is a status of the solution.
 """
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 
 class ArmIkError(Exception):
@@ -57,6 +58,13 @@ class InvalidArmError(ArmIkError, ValueError):
     def in_file(self, source: str | None) -> 'InvalidArmError':
         """Return the same error, with the file it is in."""
         return type(self)(self.key, self.found, self.allowed, source)
+
+
+def require(holds: object, key: str, found: Any, allowed: str) -> Any:
+    """Return what was found at a key; raise :class:`InvalidArmError` unless something holds."""
+    if not holds:
+        raise InvalidArmError(key, found, allowed)
+    return found
 
 
 class ArmFileWarning(UserWarning):

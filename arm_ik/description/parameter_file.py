@@ -30,7 +30,7 @@ from typing import Any
 
 from .values import NOTHING
 from .yaml_reader import read_yaml
-from ..errors import InvalidArmError
+from ..errors import InvalidArmError, require
 
 _PARAMETERS = 'ros__parameters'
 _SHAPE = "sections such as '/**: {ros__parameters: {arm: ...}}'"
@@ -47,8 +47,8 @@ class ParameterFile:
     def __init__(self, path: Path | str) -> None:
         self.source, document = str(path), read_yaml(path)
         try:
-            if not isinstance(document, dict) or not document:
-                raise InvalidArmError('the file', document or NOTHING, _SHAPE)
+            require(document and isinstance(document, dict), 'the file', document or NOTHING,
+                    _SHAPE)
             self.sections = _sections(document, ())
         except InvalidArmError as error:
             raise error.in_file(self.source) from None
@@ -110,30 +110,26 @@ def _sections(level: dict[str, Any], path: tuple[str, ...]) -> list[tuple[str, d
     """Return the sections at and below a level; ``path`` holds the keys that lead to it."""
     if _PARAMETERS in level:
         for key in level:
-            if key != _PARAMETERS:
-                raise InvalidArmError(': '.join((*path, key)), level[key],
-                                      f'no other key beside {_PARAMETERS}')
+            require(key == _PARAMETERS, ': '.join((*path, key)), level[key],
+                    f'no other key beside {_PARAMETERS}')
         return [(re.sub('/+', '/', '/'.join(path)), _parameters(level[_PARAMETERS]))]
     sections = []
     for key, value in level.items():
-        if get_close_matches(key, [_PARAMETERS], cutoff=0.8):
-            raise InvalidArmError(': '.join(path), key, f'{_PARAMETERS}, with two underscores')
-        if not isinstance(value, dict) or not value:
-            found = NOTHING if value in (None, {}) else value
-            raise InvalidArmError(': '.join((*path, key)), found, _SHAPE)
+        require(not get_close_matches(key, [_PARAMETERS], cutoff=0.8), ': '.join(path), key,
+                f'{_PARAMETERS}, with two underscores')
+        require(isinstance(value, dict) and value, ': '.join((*path, key)),
+                NOTHING if value in (None, {}) else value, _SHAPE)
         sections += _sections(value, (*path, key))
     return sections
 
 
-def _parameters(block: object) -> dict[str, Any]:
+def _parameters(block: Any) -> dict[str, Any]:
     """Return the parameters of a section by their names."""
-    if not isinstance(block, dict):
-        raise InvalidArmError(_PARAMETERS, NOTHING if block is None else block,
-                              'a mapping from parameter to value')
+    require(isinstance(block, dict), _PARAMETERS, NOTHING if block is None else block,
+            'a mapping from parameter to value')
     found: dict[str, Any] = {}
     for name, value in _flat(block):
-        if name in found:
-            raise InvalidArmError(name, value, 'each name once, in levels or with dots')
+        require(name not in found, name, value, 'each name once, in levels or with dots')
         found[name] = value
     return found
 
@@ -156,6 +152,5 @@ def _of_one_kind(name: str, values: list[Any]) -> list[Any]:
     kinds = {type(value) for value in values}
     if kinds == {int, float}:
         return [float(value) for value in values]
-    if len(kinds) > 1 or not kinds <= {str, bool, int, float}:
-        raise InvalidArmError(name, values, 'a list of values, all of one kind')
-    return values
+    return require(len(kinds) < 2 and kinds <= {str, bool, int, float}, name, values,
+                   'a list of values, all of one kind')

@@ -21,9 +21,9 @@ import numpy as np
 
 from .ros_text import write
 from .values import (
-    among, check_keys, integer, mapping_at, number, number_list, require, required, within)
+    among, check_keys, integer, mapping_at, number, number_list, required, within)
 from .yaml_reader import read_yaml
-from ..errors import InvalidArmError, InvalidInputError
+from ..errors import InvalidArmError, InvalidInputError, require
 from ..kinematics.target import Target
 
 _DEFAULTS = ('up', 'forward', 'motion', 'speed')

@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .values import NOTHING, one_of
 from .xacro_file import expanded
-from ..errors import InvalidArmError
+from ..errors import InvalidArmError, require
 from ..kinematics.model import LARGEST_LENGTH
 
 Matrix = NDArray[np.float64]
@@ -106,9 +106,8 @@ def read_tree(path: Path | str, xacro_args: Mapping[str, object] | None = None) 
             robot = _parsed(file.read(LARGEST_FILE + 1))
         if source.endswith('.xacro'):
             robot = _parsed(expanded(path, xacro_args or {}))
-            if robot.find('joint') is None:
-                raise InvalidArmError('the file', 'macros only, and no joints', 'the file that '
-                                      'includes this one and calls its macros')
+            require(robot.find('joint') is not None, 'the file', 'macros only, and no joints',
+                    'the file that includes this one and calls its macros')
         elif xacro_args or any(
                 '/xacro}' in element.tag and not element.tag.endswith('}property')
                 or '${' in ' '.join(element.attrib.values()) for element in robot.iter()):
@@ -131,35 +130,31 @@ class _Builder(TreeBuilder):
 
 
 def _parsed(text: bytes) -> Element:
-    if len(text) > LARGEST_FILE:
-        raise InvalidArmError('the file', f'more than {LARGEST_FILE} bytes', 'a URDF of one arm')
+    require(len(text) <= LARGEST_FILE, 'the file', f'more than {LARGEST_FILE} bytes',
+            'a URDF of one arm')
     return fromstring(text, XMLParser(target=_Builder()))
 
 
 def _tree(robot: Element, source: str) -> UrdfTree:
     elements = robot.findall('joint')
-    if robot.tag != 'robot' or not 0 < len(elements) <= MOST_JOINTS:
-        raise InvalidArmError('the file', f'<{robot.tag}> with {len(elements)} joints',
-                              f'<robot> with 1 to {MOST_JOINTS}')
+    require(robot.tag == 'robot' and 0 < len(elements) <= MOST_JOINTS, 'the file',
+            f'<{robot.tag}> with {len(elements)} joints', f'<robot> with 1 to {MOST_JOINTS}')
     links = [_attribute(link, 'name', 'a link') for link in robot.findall('link')]
     joints = [_joint(element) for element in elements]
     for what, names in (('link', links), ('joint', [joint.name for joint in joints]),
                         ('joint of link', [joint.child for joint in joints])):
         (name, count), *_ = Counter([*names, '']).most_common(1)
-        if count > 1:
-            raise InvalidArmError(f'{what} {name}', f'{count} of them', 'one')
+        require(count == 1, f'{what} {name}', f'{count} of them', 'one')
     above = {joint.child: joint for joint in joints}
     for joint in joints:
         for link in (joint.parent, joint.child):
-            if link not in links:
-                raise InvalidArmError(f'joint {joint.name}', link, 'a link of this file')
+            require(link in links, f'joint {joint.name}', link, 'a link of this file')
     roots = [link for link in links if link not in above]
     reached = roots[:]
     for link in reached:
         reached += [joint.child for joint in joints if joint.parent == link]
-    if len(roots) != 1 or len(reached) != len(links):
-        raise InvalidArmError(
-            'the links', 'a cycle' if len(roots) == 1 else f'{len(roots)} roots', 'one tree')
+    require(len(roots) == 1 and len(reached) == len(links), 'the links',
+            'a cycle' if len(roots) == 1 else f'{len(roots)} roots', 'one tree')
     return UrdfTree(robot.get('name', '').strip() or Path(source).stem, source, roots[0],
                     [above[link] for link in reached[1:]], robot)
 
@@ -172,8 +167,7 @@ def _joint(element: Element) -> UrdfJoint:
     absent = (1.0, 0.0, 0.0) if element.find('axis') is None else (0.0, 0.0, 0.0)
     axis = np.array(numbers(element, 'axis', 'xyz', key, absent))
     length = float(np.linalg.norm(axis))
-    if length < 1e-6 and kind != 'fixed':
-        raise InvalidArmError(f'{key}, axis', axis.tolist(), 'a direction')
+    require(length >= 1e-6 or kind == 'fixed', f'{key}, axis', axis.tolist(), 'a direction')
     origin = rotation(*[numbers(element, 'origin', name, key) for name in ('rpy', 'xyz')])
     limit = [numbers(element, 'limit', word, key, (0.0,))[0]
              for word in ('lower', 'upper', 'velocity')]
@@ -193,8 +187,7 @@ def _child(element: Element, tag: str) -> Element:
 
 
 def _attribute(element: Element, name: str, key: str) -> str:
-    if not element.get(name, '').strip():
-        raise InvalidArmError(key, NOTHING, f'{name}="..."')
+    require(element.get(name, '').strip(), key, NOTHING, f'{name}="..."')
     return element.attrib[name]
 
 
@@ -212,8 +205,8 @@ def numbers(element: Element, tag: str, name: str, key: str,
     if text is None:
         return default
     values = [float(word) if _NUMBER.fullmatch(word) else inf for word in text.split()]
-    if len(values) != len(default) or not all(abs(value) <= LARGEST_LENGTH for value in values):
-        raise InvalidArmError(f'{key}, {tag} {name}', text, f'{len(default)} finite numbers')
+    require(len(values) == len(default) and all(abs(each) <= LARGEST_LENGTH for each in values),
+            f'{key}, {tag} {name}', text, f'{len(default)} finite numbers')
     return tuple(values)
 
 

@@ -18,7 +18,7 @@ from numbers import Real
 import re
 from typing import Any
 
-from ..errors import did_you_mean, InvalidArmError, InvalidInputError
+from ..errors import did_you_mean, InvalidArmError, InvalidInputError, require
 
 
 class _Nothing:
@@ -127,7 +127,8 @@ def kind_of(field: Field[Any]) -> Callable[[str, Any], Any]:
 
 def among(words: tuple[str, ...]) -> Callable[[str, Any], Any]:
     """Return the function that checks for one of some words."""
-    return lambda key, value: require(value in words, key, value, one_of(value, words))
+    return lambda key, value: value if value in words else require(
+        False, key, value, one_of(value, words))
 
 
 def within(least: float, most: float, kind: Callable[[str, Any], Any] = number
@@ -148,10 +149,3 @@ def _decimal_point(value: object) -> str:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
-
-
-def require(holds: object, key: str, found: Any, allowed: str) -> Any:
-    """Return what was found at a key; refuse it unless something holds of it."""
-    if not holds:
-        raise InvalidArmError(key, found, allowed)
-    return found

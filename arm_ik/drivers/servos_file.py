@@ -24,9 +24,9 @@ from ..bus.families import backend_names, FAMILIES, family_name, SIMULATED
 from ..description.linkage import largest_box
 from ..description.parameter_file import ParameterFile
 from ..description.values import (
-    among, check_keys, given, integer, mapping_at, NOTHING, number, number_list, one_of, require,
-    required, text, within)
-from ..errors import InvalidArmError
+    among, check_keys, given, integer, mapping_at, NOTHING, number, number_list, one_of, required,
+    text, within)
+from ..errors import InvalidArmError, require
 
 ON_EXIT = ('hold', 'park', 'limp')
 ON_FAULT = ('stop', 'continue')

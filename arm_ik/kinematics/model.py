@@ -24,7 +24,7 @@ from typing import Any
 
 from .forward import Geometry, heights, ROLES
 from .tolerances import TIE
-from ..errors import did_you_mean, InvalidArmError
+from ..errors import did_you_mean, InvalidArmError, require
 
 #: Links that :class:`LinkShape` may be on, beside the fingers of extra joints.
 SHAPED_LINKS = ('upper_arm', 'forearm', 'wrist', 'hand')
@@ -415,14 +415,14 @@ def _check(model: ArmModel) -> None:
     _check_fields('arm', model)
     _check_fields('arm.link_radii', model.link_radii)
     has_hand = model.has('wrist') or model.hand_elevation is not None
-    _require(_is_finite(model.hand) and (
+    require(_is_finite(model.hand) and (
         0.0 < model.hand <= LARGEST_LENGTH if has_hand else model.hand == 0.0), 'arm.links.hand',
         model.hand, f'{_LINK}, at most {LARGEST_LENGTH:g}' if has_hand else
         'none without a wrist; with hand_elevation the hand stays at that elevation')
-    _require(model.hand_elevation is None or _is_finite(model.hand_elevation)
-             and not model.has('wrist'), 'arm.links.hand_elevation', model.hand_elevation,
-             'a finite angle [rad], on an arm without a wrist')
-    _require(not model.hand_offset or model.has('wrist') and model.has('wrist_roll') and not (
+    require(model.hand_elevation is None or _is_finite(model.hand_elevation)
+            and not model.has('wrist'), 'arm.links.hand_elevation', model.hand_elevation,
+            'a finite angle [rad], on an arm without a wrist')
+    require(not model.hand_offset or model.has('wrist') and model.has('wrist_roll') and not (
         model.has('roll') or model.has('wrist_tilt')), 'arm.links.hand_offset', model.hand_offset,
         f'0.0 but on an arm with wrist and wrist_roll, without a roll or wrist_tilt{_FITS}')
     for shape in model.keep_out:
@@ -436,10 +436,10 @@ def _check(model: ArmModel) -> None:
 def check_keep_out(shape: KeepOut) -> None:
     """Raise :class:`InvalidArmError` naming the key of a shape whose rule is broken."""
     key = f'{shape.listed}.{shape.name}'
-    _require(shape.kind in shape.sizes, f'{key}.kind', shape.kind,
-             f'{did_you_mean(shape.kind, shape.sizes)}one of {", ".join(shape.sizes)}')
+    require(shape.kind in shape.sizes, f'{key}.kind', shape.kind,
+            f'{did_you_mean(shape.kind, shape.sizes)}one of {", ".join(shape.sizes)}')
     names = shape.sizes[shape.kind]
-    _require(len(shape.size) == len(names) and all(
+    require(len(shape.size) == len(names) and all(
         _is_finite(each) and 0.0 < each <= LARGEST_LENGTH for each in shape.size),
         f'{key}.size', shape.size,
         f'[{", ".join(names)}], lengths in metres above zero' if names else 'no size')
@@ -449,37 +449,37 @@ def check_keep_out(shape: KeepOut) -> None:
 def _check_joints(model: ArmModel) -> None:
     names = [*model.joint_names, *(joint.name for joint in model.extra_joints)]
     for name in names:
-        _require(isinstance(name, str) and name, 'arm.joint_names', name, 'non-empty names')
+        require(isinstance(name, str) and name, 'arm.joint_names', name, 'non-empty names')
     twice = sorted({name for name in names if names.count(name) > 1})
-    _require(not twice, 'arm.joint_names', twice, 'names that occur once')
+    require(not twice, 'arm.joint_names', twice, 'names that occur once')
     roles = model.roles
     for joint in model.joints:
         if joint.role not in ROLES:
             meant = did_you_mean(str(joint.role).lower(), ROLES, cutoff=0.75)
             raise InvalidArmError(f'arm.joints.{joint.name}.role', joint.role,
                                   f'{meant}one of {", ".join(ROLES)}{_FITS}')
-    _require(tuple(role for role in ROLES if role in roles) == roles, 'arm.joint_names', roles,
-             f'roles at most once each and in this order: {", ".join(ROLES)}{_FITS}')
+    require(tuple(role for role in ROLES if role in roles) == roles, 'arm.joint_names', roles,
+            f'roles at most once each and in this order: {", ".join(ROLES)}{_FITS}')
     missing = [role for role in REQUIRED_ROLES if role not in roles]
-    _require(not missing, 'arm.joints', f'no joint with role {", ".join(missing)}',
-             f'one joint for each of {", ".join(REQUIRED_ROLES)}{_FITS}')
-    _require(not ('roll' in roles and 'wrist_tilt' in roles), 'arm.joints', roles,
-             f'either a roll or a wrist_tilt, not both{_FITS}')
-    _require('wrist' in roles or not {'roll', 'wrist_tilt'} & {*roles}, 'arm.joints', roles,
-             f'a wrist, or neither roll nor wrist_tilt{_FITS}')
-    _require(not ('roll' in roles and model.lateral != 0.0), 'arm.base.lateral', model.lateral,
-             f'0.0 on an arm with a rolling base{_FITS}')
+    require(not missing, 'arm.joints', f'no joint with role {", ".join(missing)}',
+            f'one joint for each of {", ".join(REQUIRED_ROLES)}{_FITS}')
+    require(not ('roll' in roles and 'wrist_tilt' in roles), 'arm.joints', roles,
+            f'either a roll or a wrist_tilt, not both{_FITS}')
+    require('wrist' in roles or not {'roll', 'wrist_tilt'} & {*roles}, 'arm.joints', roles,
+            f'a wrist, or neither roll nor wrist_tilt{_FITS}')
+    require(not ('roll' in roles and model.lateral != 0.0), 'arm.base.lateral', model.lateral,
+            f'0.0 on an arm with a rolling base{_FITS}')
     for joint in model.joints:
         key = f'arm.joints.{joint.name}'
-        _require(joint.sign in (1, -1), f'{key}.sign', joint.sign, '1 or -1')
+        require(joint.sign in (1, -1), f'{key}.sign', joint.sign, '1 or -1')
         _check_range(key, joint)
     for extra in model.extra_joints:
         key = f'arm.extra_joints.{extra.name}'
         _check_range(key, extra)
         for name in ('closed', 'open'):
             value = getattr(extra, name)
-            _require(_is_finite(value) and extra.lower <= value <= extra.upper, f'{key}.{name}',
-                     value, f'a position from {extra.lower} to {extra.upper}')
+            require(_is_finite(value) and extra.lower <= value <= extra.upper, f'{key}.{name}',
+                    value, f'a position from {extra.lower} to {extra.upper}')
 
 
 def _check_shapes(model: ArmModel) -> None:
@@ -487,47 +487,47 @@ def _check_shapes(model: ArmModel) -> None:
         key = f'arm.extra_joints.{extra.name}'
         for name in ('lean', 'travel', 'width', 'thickness', 'length'):
             value = getattr(extra, name) or 0.0
-            _require(_is_finite(value) and (value >= 0.0 or name == 'lean'), f'{key}.{name}',
-                     value, 'a finite number [m, rad], not below zero')
-        _require(extra.closed != extra.open if extra.travel
-                 else extra.slides == (extra.type == 'prismatic'), f'{key}.travel', extra.travel,
-                 'how far the finger moves from closed to open, where the joint does not')
+            require(_is_finite(value) and (value >= 0.0 or name == 'lean'), f'{key}.{name}',
+                    value, 'a finite number [m, rad], not below zero')
+        require(extra.closed != extra.open if extra.travel
+                else extra.slides == (extra.type == 'prismatic'), f'{key}.travel', extra.travel,
+                'how far the finger moves from closed to open, where the joint does not')
     links = (*(link for link in SHAPED_LINKS if link != 'wrist' or model.hand_role != 'wrist'),
              *(extra.name for extra in model.extra_joints))
     for shape in model.shapes:
         key = f'arm.shapes.{shape.name}'
-        _require(shape.on in links, f'{key}.on', shape.on,
-                 f'{did_you_mean(shape.on, links)}one of {", ".join(links)}')
+        require(shape.on in links, f'{key}.on', shape.on,
+                f'{did_you_mean(shape.on, links)}one of {", ".join(links)}')
         _check_fields(key, shape)
 
 
 def _check_range(key: str, joint: Joint | ExtraJoint) -> None:
     _check_fields(key, joint)
-    _require(joint.lower <= joint.upper, f'{key}.lower', joint.lower,
-             f'at most upper, which is {joint.upper}')
+    require(joint.lower <= joint.upper, f'{key}.lower', joint.lower,
+            f'at most upper, which is {joint.upper}')
     for name, many in (('centre', 3), ('inertia', 6)):
         value = getattr(joint, name)
-        _require(not value or joint.mass, f'{key}.{name}', value,
-                 f'{many} finite numbers, beside a mass')
+        require(not value or joint.mass, f'{key}.{name}', value,
+                f'{many} finite numbers, beside a mass')
 
 
 def _check_tips(model: ArmModel) -> None:
     names = [placed.name for placed in model.placed]
     for placed in model.placed:
         kind = 'tips' if isinstance(placed, Tip) else 'frames'
-        _require(isinstance(placed.name, str) and placed.name
-                 and placed.name not in ('base_link', 'tool0') and names.count(placed.name) == 1,
-                 f'arm.{kind[:-1]}_names', placed.name,
-                 'names of links that occur once, other than base_link and tool0')
+        require(isinstance(placed.name, str) and placed.name
+                and placed.name not in ('base_link', 'tool0') and names.count(placed.name) == 1,
+                f'arm.{kind[:-1]}_names', placed.name,
+                'names of links that occur once, other than base_link and tool0')
         _check_fields(f'arm.{kind}.{placed.name}', placed)
     for tip in model.tips:
-        _require(model.has('wrist'), f'arm.tips.{tip.name}', tip, 'none on an arm without a wrist')
-        _require(tip.z > -model.hand, f'arm.tips.{tip.name}.z', tip.z,
-                 f'above {-model.hand:g} [m], where the wrist is')
-        _require(tip.x == tip.y == 0.0 <= tip.z
-                 or not (model.has('roll') or model.has('wrist_tilt')), f'arm.tips.{tip.name}',
-                 f'x {tip.x:g}, y {tip.y:g}, z {tip.z:g}', 'x and y 0.0 and z not below: a tip '
-                 'beside the last link does not go with a joint of role roll or wrist_tilt')
+        require(model.has('wrist'), f'arm.tips.{tip.name}', tip, 'none on an arm without a wrist')
+        require(tip.z > -model.hand, f'arm.tips.{tip.name}.z', tip.z,
+                f'above {-model.hand:g} [m], where the wrist is')
+        require(tip.x == tip.y == 0.0 <= tip.z
+                or not (model.has('roll') or model.has('wrist_tilt')), f'arm.tips.{tip.name}',
+                f'x {tip.x:g}, y {tip.y:g}, z {tip.z:g}', 'x and y 0.0 and z not below: a tip '
+                'beside the last link does not go with a joint of role roll or wrist_tilt')
     known = ['', *(tip.name for tip in model.tips)]
     if model.tip not in known:
         allowed = ', '.join(map(repr, known))
@@ -536,18 +536,18 @@ def _check_tips(model: ArmModel) -> None:
 
 
 def _check_home(model: ArmModel) -> None:
-    _require(len(model.home) == len(model.joints), 'arm.home', model.home,
-             f'{len(model.joints)} positions, one for each of {", ".join(model.joint_names)}')
+    require(len(model.home) == len(model.joints), 'arm.home', model.home,
+            f'{len(model.joints)} positions, one for each of {", ".join(model.joint_names)}')
     for joint, position in zip(model.joints, model.home):
-        _require(_is_finite(position) and joint.lower <= position <= joint.upper,
-                 f'arm.home[{joint.name}]', position,
-                 f'a position from {joint.lower} to {joint.upper}')
+        require(_is_finite(position) and joint.lower <= position <= joint.upper,
+                f'arm.home[{joint.name}]', position,
+                f'a position from {joint.lower} to {joint.upper}')
     if model.floor_height is not None:
         # Home is the answer if no pose nearer to a target is above the floor.
         lowest = min(heights(Geometry(model), model.home))
-        _require(model.floor_height <= lowest + TIE, 'arm.floor_height', model.floor_height,
-                 'at most the height of elbow, wrist and tip at arm.home, the lowest of which is '
-                 f'at {lowest:.4g}')
+        require(model.floor_height <= lowest + TIE, 'arm.floor_height', model.floor_height,
+                'at most the height of elbow, wrist and tip at arm.home, the lowest of which is '
+                f'at {lowest:.4g}')
 
 
 def _own(value: object) -> object:
@@ -559,21 +559,17 @@ def _check_fields(where: str, part: Any) -> None:
     """Require of a part's fields what they say, but of numbers that are left out."""
     for each in fields(part):
         value = getattr(part, each.name)
-        if known := each.metadata.get('words'):
-            _require(value in (each.default, *known), f'{where}.{each.name}', value,
-                     f'{did_you_mean(value, known)}one of {", ".join(known)}')
-        elif each.metadata and value is not each.default:
+        known = each.metadata.get('words')
+        if known and value not in (each.default, *known):
+            raise InvalidArmError(f'{where}.{each.name}', value,
+                                  f'{did_you_mean(value, known)}one of {", ".join(known)}')
+        if not known and each.metadata and value is not each.default:
             words, above, most, many, key = each.metadata['number']
             numbers = value if many else (value,)
-            _require(len(numbers) == (many or 1) and all(
+            require(len(numbers) == (many or 1) and all(
                 _is_finite(one) and above < one and abs(one) <= most for one in numbers),
                 f'{where}.{key or each.name}', value, words)
 
 
 def _is_finite(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
-
-
-def _require(holds: object, key: str, found: object, allowed: str) -> None:
-    if not holds:
-        raise InvalidArmError(key, found, allowed)
