@@ -80,7 +80,7 @@ class Clocked:
             states.append(q)
             command = self.core.go_on()
             self.driver.command(self._arm.joint_names, command.positions,
-                                stamp=self.now - command.late, velocities=command.velocities)
+                                stamp=command.made, velocities=command.velocities)
             self.core.check()
             for _ in range(2):
                 self.now += TURN

@@ -69,7 +69,7 @@ class _Trial:
         self._core = IkCore(self._arm, Settings(
             motion='line' if kind == 'line' else 'joint', tip_speed=0.3), clock=self._clock)
         self._due, self._count = [], 0
-        self._sent, self._number, self._stamp = -1.0, None, 0.0
+        self._sent, self._made, self._stamp = -1.0, None, 0.0
         self._latest = random.choice((0.002, 0.05, _LATEST))
         self._deaf, self._hears = random.random() < 0.5, True
         self._goes_on, self._sends, self._seq = random.random() < 0.5, True, 0
@@ -162,12 +162,12 @@ class _Trial:
     def _command(self, motion):
         if motion is None:
             return
-        is_new = motion.velocities or motion.number != self._number
+        is_new = motion.made != self._made
         if not is_new and motion.rests and self._now - self._sent < REST_PERIOD:
             return
         if is_new:
-            self._stamp = max(self._now - motion.late, self._stamp + 1e-6)
-        self._number, self._sent, stamp = motion.number, self._now, self._stamp
+            self._stamp = max(motion.made, self._stamp + 1e-6)
+        self._made, self._sent, stamp = motion.made, self._now, self._stamp
 
         def take():
             try:

@@ -123,7 +123,7 @@ class Trial:
         self._random = Random(f'{seed} {name} {rate:g} {turned} {kind}')
         if kind == _FAST:
             self.arm = self._slowed()
-        self.now, self._number, self._seq, self._stamp = 10.0, None, 0, 0.0
+        self.now, self._seq = 10.0, 0
         self.driver = ServoDriver(Simulated(self.arm.model, clock=self._time), clock=self._time,
                                   stamp_clock=self._time)
         self.driver.connect()
@@ -221,10 +221,7 @@ class Trial:
     def _command(self, motion):
         if motion is None:
             return
-        if motion.velocities or motion.number != self._number:
-            self._stamp = self.now - motion.late
-        self._number = motion.number
-        self.driver.command(self.arm.joint_names, motion.positions, self._stamp,
+        self.driver.command(self.arm.joint_names, motion.positions, motion.made,
                             motion.velocities)
 
     def _judge(self, seconds):

@@ -187,14 +187,14 @@ class IkCore:
         """Follow a plan, unless it is a refusal; report that; ``None``: there is no plan."""
         if plan is None or plan.report.state is State.REFUSED:
             return plan and plan.report
-        report, source, came, streams, late = plan
+        report, source, came, streams, made = plan
         self.planner.stream.take(came, report.solution.q, streams, now)
         if not streams:
             self.watch.restart()
         elif self.watch.warning:
             report = warned(report, self.watch.warning)
         self.lines.drop()
-        motion = self.tracker.start(report, now, source, streams, late)
+        motion = self.tracker.start(report, now, source, streams, made)
         report = self.reports.as_it_is(self.tracker.report, now)._replace(
             motion=None if self.gate.pause(now) else motion)
         line = source and source.line
@@ -285,7 +285,7 @@ class IkCore:
             return self._stop(f'stopped: {words}{objection[0] if objection else dip}', 'late')
         report = report._replace(level=Level.WARN, cause='late', reason='; '.join(filter(None, (
             report.reason, f'{words}straight to its newest target'))))
-        motion = tracker.go_straight(report)
+        motion = tracker.go_straight(report, now)
         self.planner.stream.shorten()
         return self.reports.as_it_is(report, now)._replace(motion=motion)
 

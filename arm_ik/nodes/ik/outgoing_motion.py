@@ -22,16 +22,14 @@ class Command(NamedTuple):
     A command that is to leave now.
 
     ``positions`` [rad], base to tip; ``velocities`` are those of a source [rad/s], or empty;
-    ``late`` says how long before its positions were due [s]; ``rests`` whether it need not be
-    repeated often, for the arm is there, or the next goal of a stream comes; ``number`` that of
-    the goal: the same for one that is repeated.
+    ``made`` says when they were due [s]: the same for a goal that is repeated; ``rests`` whether
+    it need not be repeated often, for the arm is there, or the next goal of a stream comes.
     """
 
     positions: tuple
     velocities: tuple = ()
-    late: float = 0.0
+    made: float = 0.0
     rests: bool = False
-    number: int = 0
 
 
 class TimedSpline(NamedTuple):
@@ -44,12 +42,9 @@ class TimedSpline(NamedTuple):
 class Commands:
     """Whoever moves the arm follows commands."""
 
-    def __init__(self):
-        self._number = 0
-
     def start(self, source, now, follows):
         """Return what leaves of a source's whole path, a new one or at a new pace; or ``None``."""
-        self._number += 1
+        return None
 
     def go_on(self, command, source, asked, now):
         """
@@ -59,7 +54,7 @@ class Commands:
         :param source: what it was read from, or ``None``.
         :param asked: the moments it was asked for before, and now [s].
         """
-        return command._replace(number=self._number)
+        return command
 
     def start_state(self, since, now, follows):
         """Return positions and velocities at a time [s] of what has left, if the arm is on it."""
@@ -79,8 +74,7 @@ class Commands:
 
         :param rests: whether velocities say so: the positions may be one of a stream of goals.
         """
-        self._number += 1
-        return Command(place, (0.0,) * len(place) if rests else (), number=self._number)
+        return Command(place, (0.0,) * len(place) if rests else (), now)
 
     #: The newest :class:`TimedSpline` that has left.
     sent = None
@@ -95,9 +89,7 @@ class Trajectories(Commands):
     """
 
     def __init__(self, model, lead):
-        super().__init__()
-        self._model = model
-        self._lead = lead
+        self._model, self._lead = model, lead
 
     def start(self, source, now, follows):
         if not (follows or self._is_running(now)):

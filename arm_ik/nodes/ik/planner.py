@@ -49,15 +49,15 @@ class Plan(NamedTuple):
     What a request comes to: its report, that of a refusal if there is an objection.
 
     ``source`` is what the path there is read from, see :meth:`.Tracker.start`; ``came`` when its
-    target came, if it may be one of a stream [s], ``streams`` whether it is; ``late`` how long ago
-    its command is stamped [s].
+    target came, if it may be one of a stream [s], ``streams`` whether it is; ``made`` the time that
+    its command is stamped with [s].
     """
 
     report: Report
     source: Optional[Source] = None
     came: Optional[float] = None
     streams: bool = False
-    late: float = 0.0
+    made: float = 0.0
 
 
 class Planner:
@@ -121,7 +121,7 @@ class Planner:
             return Plan(refused(request, *objection, target, solution))
         return Plan(accepted(request, target, solution, solution.status.name),
                     self._source_to(solution.q, now), came, streams,
-                    stream.lateness(request, streams, now))
+                    stream.made(request, streams, now))
 
     def _continues(self, target, goal, came):
         """Return whether a goal goes on with a stream, and why it is not followed, if it isn't."""

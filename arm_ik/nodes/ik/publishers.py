@@ -204,18 +204,19 @@ class JointCommands:
     """
 
     def __init__(self, node, core):
-        self._node = node
+        self._node, self._clock = node, core.clock
         self._bytes = [JointStateBytes(core.arm.joint_names, has) for has in (False, True)]
-        self._number = None
+        self._made = None
         self._stamp_ns = -_BACK_NS
         self.publisher = node.create_publisher(JointState, 'joint_commands', 10)
 
     def send(self, command):
         """Publish a :class:`~.outgoing_motion.Command`."""
-        if command.velocities or command.number != self._number:
+        if command.made != self._made:
             # The end of a path is due between two commands: so the driver is there in time.
-            self._stamp(self._node.get_clock().now().nanoseconds - round(1e9 * command.late))
-        self._number = command.number
+            late = self._clock() - command.made
+            self._stamp(self._node.get_clock().now().nanoseconds - round(1e9 * late))
+        self._made = command.made
         self.publisher.publish(self._bytes[bool(command.velocities)].packed(
             self._stamp_ns, *command[:2]))
 

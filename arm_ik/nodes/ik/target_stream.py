@@ -67,11 +67,11 @@ class TargetStream:
         passed = len(off) - 1 - off[::-1].index(min(off))
         return [start, *goals[passed:], goal]
 
-    def lateness(self, request, streams, now):
-        """Return how long ago a command is stamped [s]: those of a stream at its intervals."""
+    def made(self, request, streams, now):
+        """Return when a command is stamped [s]: those of a stream at its intervals."""
         stamp = request.stamp[0] + 1e-9 * request.stamp[1]
         interval, made = stamp - self._stamps[0], now
         if streams and _SHORTEST <= interval <= STREAM:
             made = min(max(self._stamps[1] + interval, now - _OLDEST), now)
         self._stamps = stamp, made
-        return now - made
+        return made

@@ -56,7 +56,6 @@ class Tracker:
             [joint.max_velocity for joint in model.joints])
         self._command = Command(None)   # what was commanded last
         self._asked = None              # when its source was asked last
-        self._late = 0.0                # how long ago the goal was due, until it leaves [s]
         self._begun = -inf              # when the command became active
         self._output = Trajectories(model, lead) if lead else Commands()
         self._model, self._state, self._lead = model, state, lead
@@ -89,15 +88,14 @@ class Tracker:
         source, before, due = self.source, self._asked, now + self._lead
         renewed = None
         if source is None:
-            self._command = Command(self._command.positions, (), self._late,
-                                    self.streams or not self.is_pending)
-            self._late = 0.0
+            self._command = self._command._replace(
+                velocities=(), rests=self.streams or not self.is_pending)
         else:
             if source.pace != self.pace:
                 source.at_pace(self._model, self.pace, self.since(now))
                 renewed = self._output.start(source, now, True)
             self._asked = due
-            self._command = Command(*source.at(due), source.late)
+            self._command = Command(*source.at(due), now - source.late)
             self.checker.goal = self._command.positions
             if source.done:
                 self.source = None
@@ -180,7 +178,7 @@ class Tracker:
         return (f'{self._model.joints[index].name} is {distance:.3g} rad from its command and '
                 f'does not follow{refused}')
 
-    def start(self, report, now, source=None, streams=False, late=0.0):
+    def start(self, report, now, source=None, streams=False, made=0.0):
         """
         Make a command the active one.
 
@@ -188,7 +186,7 @@ class Tracker:
         :param source: what the path there is read from; ``None``: command the goal at once and
             leave the path to the driver.
         :param streams: whether the goal is one of a stream.
-        :param late: how long ago a goal was due [s].
+        :param made: when a goal without a source was due [s].
         :returns: what is to leave for it now, or ``None``.
         """
         goal, measured = report.solution.q, self._state.positions
@@ -198,18 +196,18 @@ class Tracker:
             self.report = report._replace(state=State.ARRIVED)
             return None     # the arm is there
         self.checker.start(goal, measured, now)
-        self.report, self.streams, self._late, self._begun = report, streams, late, now
+        self.report, self.streams, self._begun = report, streams, now
         if source is not None and source is self.source:
             return None     # it goes on
         if not follows:
             self._following.start(measured)
-        self._asked, self.source, self._command = None, source, Command(goal)
+        self._asked, self.source, self._command = None, source, Command(goal, made=made)
         path = self._output.start(source, now, follows)
         return self.go_on(now) or path
 
-    def go_straight(self, report):
+    def go_straight(self, report, now):
         """Return what ends a stream of goals: its newest one by itself."""
-        self.report, self.streams = report, False
+        self.report, self.streams, self._command = report, False, self._command._replace(made=now)
         return self._command._replace(velocities=(0.0,) * len(self._command.positions))
 
     def progress(self, now):

@@ -22,7 +22,7 @@ class Loop:
     """
 
     def __init__(self, random):
-        self.now, self._under_way, self._number = 10.0, [], None
+        self.now, self._under_way = 10.0, []
         self.driver = ServoDriver(Simulated(ARM.model, clock=self._time), clock=self._time,
                                   stamp_clock=self._time)
         self.driver.connect()
@@ -67,11 +67,8 @@ class Loop:
 
     def _command(self, motion):
         if motion is not None and not self.deaf:
-            if motion.velocities or motion.number != self._number:
-                self._stamp = self.now      # one that is repeated keeps it
-            self._number = motion.number
             self._send(self.driver.command, dict(zip(ARM.joint_names, motion.positions)),
-                       velocities=motion.velocities, stamp=self._stamp)
+                       velocities=motion.velocities, stamp=motion.made)
 
     def _is_due(self, what, period):
         self._due[what] -= 0.001

@@ -57,11 +57,12 @@ def test_targets_are_gone_to_straight_with_velocities_if_motion_says_so():
 def test_the_end_of_a_line_says_how_late_it_is():
     bench = Bench(motion='line')
     plan, begun = bench.target(LEFT).line, bench.now
-    while (motion := bench.core.go_on()).velocities != () and motion.late == 0.0:
+    while (motion := bench.core.go_on()).velocities != () and motion.made == bench.now:
         bench.state(motion.positions)
-    assert motion.late > 0.001
-    assert motion.late == pytest.approx(bench.now - begun - plan.duration)
-    assert bench.core.go_on().late == 0.0
+    assert bench.now - motion.made > 0.001
+    assert motion.made == pytest.approx(begun + plan.duration)
+    bench.state()
+    assert bench.core.go_on().made == motion.made
 
 
 def test_a_line_begins_when_it_has_been_planned():
