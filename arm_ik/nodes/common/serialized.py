@@ -12,12 +12,11 @@ behind the four bytes of the encapsulation header.
 """
 
 from functools import lru_cache
-from struct import pack_into, Struct, unpack_from
+from struct import pack, unpack_from
 from types import SimpleNamespace
 
 from geometry_msgs.msg import PoseStamped
-from rclpy.serialization import deserialize_message, serialize_message
-from sensor_msgs.msg import JointState
+from rclpy.serialization import deserialize_message
 
 #: Encapsulation header of plain CDR, little-endian.
 _LITTLE_ENDIAN = b'\0\1\0\0'
@@ -59,27 +58,11 @@ def _text(text):
 _known = lru_cache(100)(_text)
 
 
-class JointStateBytes:
-    """
-    The bytes of a JointState whose names stay.
-
-    :param names: of its joints.
-    :param has_velocities: whether it has velocities, too.
-    """
-
-    def __init__(self, names, has_velocities):
-        count = len(names)
-        self._values = Struct(f'={count}d')
-        positions, velocities = [1.0] * count, [2.0] * count * has_velocities
-        self._data = bytearray(serialize_message(JointState(
-            name=names, position=positions, velocity=velocities)))
-        self._positions = self._data.index(self._values.pack(*positions))
-        self._velocities = velocities and self._data.index(self._values.pack(*velocities))
-
-    def packed(self, stamp_ns, positions, velocities):
-        """Return the bytes with a stamp [ns], positions [rad] and velocities [rad/s]."""
-        pack_into('=iI', self._data, 4, *divmod(stamp_ns, 1_000_000_000))
-        self._values.pack_into(self._data, self._positions, *positions)
-        if self._velocities:
-            self._values.pack_into(self._data, self._velocities, *velocities)
-        return bytes(self._data)
+def joint_state(stamp_ns, names, positions, velocities):
+    """Return the bytes of a JointState: a stamp [ns], names, positions and velocities, or none."""
+    data = b''.join([_LITTLE_ENDIAN, pack('<iI', *divmod(stamp_ns, 1_000_000_000)), _known(''),
+                     pack('<I', len(names)), *map(_known, names)])
+    for values in (positions, velocities, ()):
+        gap = -len(data) % 8 if values else 0
+        data += pack(f'<I{gap}x{len(values)}d', len(values), *values)
+    return data

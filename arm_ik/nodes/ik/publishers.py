@@ -26,7 +26,7 @@ from .markers import keep_out_markers, Markers
 from .report import Journal, Level, State
 from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.pose_message import pose_message
-from ..common.serialized import JointStateBytes
+from ..common.serialized import joint_state
 from ...kinematics.solution import Solution
 
 #: Topics of targets.
@@ -204,10 +204,8 @@ class JointCommands:
     """
 
     def __init__(self, node, core):
-        self._node, self._clock = node, core.clock
-        self._bytes = [JointStateBytes(core.arm.joint_names, has) for has in (False, True)]
-        self._made = None
-        self._stamp_ns = -_BACK_NS
+        self._node, self._clock, self._names = node, core.clock, core.arm.joint_names
+        self._made, self._stamp_ns = None, -_BACK_NS
         self.publisher = node.create_publisher(JointState, 'joint_commands', 10)
 
     def send(self, command):
@@ -217,8 +215,7 @@ class JointCommands:
             late = self._clock() - command.made
             self._stamp(self._node.get_clock().now().nanoseconds - round(1e9 * late))
         self._made = command.made
-        self.publisher.publish(self._bytes[bool(command.velocities)].packed(
-            self._stamp_ns, *command[:2]))
+        self.publisher.publish(joint_state(self._stamp_ns, self._names, *command[:2]))
 
     def _stamp(self, now_ns):
         # A command of a source has the stamp of its moment, one of a stream that of its target. A

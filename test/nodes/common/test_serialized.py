@@ -10,7 +10,7 @@ from operator import attrgetter
 from random import Random
 
 from arm_ik.errors import InvalidInputError
-from arm_ik.nodes.common.serialized import diagnostic_status, JointStateBytes, pose_stamped
+from arm_ik.nodes.common.serialized import diagnostic_status, joint_state, pose_stamped
 from arm_ik.nodes.ik.ik_node import message_of
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PointStamped, PoseStamped
@@ -70,14 +70,14 @@ def test_a_frame_that_is_no_text_is_read_with_a_mark():
 @pytest.mark.parametrize('names', [['a'], ['shoulder_pan', 'b', 'Gelenk_ü'], list('abcdefg')])
 @pytest.mark.parametrize('has_velocities', [False, True])
 def test_joint_states_are_written_as_rclpy_writes_them(names, has_velocities):
-    rng, joint_states = Random(1), JointStateBytes(names, has_velocities)
+    rng = Random(1)
     for _ in range(20):
         positions, velocities = [[rng.uniform(-4, 4) for _ in names] for _ in range(2)]
         message = JointState(name=names, position=positions,
                              velocity=velocities if has_velocities else [])
         message.header.stamp.sec, message.header.stamp.nanosec = rng.randrange(2**31), 999_999_999
-        data = joint_states.packed(message.header.stamp.sec * 10**9 + 999_999_999, positions,
-                                   velocities if has_velocities else ())
+        data = joint_state(message.header.stamp.sec * 10**9 + 999_999_999, names, positions,
+                           velocities if has_velocities else ())
         assert isinstance(data, bytes)     # rclpy publishes nothing else as bytes
         assert deserialize_message(data, JointState) == message
 
