@@ -18,6 +18,7 @@ been heard: the arm has to arrive there. Times are those in the stamps of ``join
 
 from random import Random
 from signal import SIGCONT, SIGKILL, SIGSTOP, SIGUSR1
+import sys
 from time import time
 
 from arm_ik.kinematics.model import START_TIME
@@ -68,9 +69,9 @@ class _Sender:
     """A process that sends poses of joint positions, ended with the context."""
 
     def __init__(self, arm, *goals):
-        self.process = NodeProcess.of_module(
-            'reliability.sender', [str(arm.domain_id), *map(str, map(list, goals))],
-            domain_environment(arm.domain_id))
+        self.process = NodeProcess('sender', [
+            sys.executable, '-m', 'reliability.sender', str(arm.domain_id),
+            *map(str, map(list, goals))], domain_environment(arm.domain_id))
 
     def __enter__(self):
         return self

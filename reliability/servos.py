@@ -76,9 +76,9 @@ def _deaths(servos, folder, random, short, say):
             arm = ArmClient('so101', domain_id=domain)
             for count in range(SHORT_DEATHS if short else DEATHS):
                 for number, seen in ends.items():
-                    driver = NodeProcess.of_module(
-                        'arm_ik.nodes.driver.driver_node',
-                        ['--arm', 'so101', '--servos', str(file)], domain_environment(domain))
+                    driver = NodeProcess.of_node(
+                        'driver_node', ['--arm', 'so101', '--servos', str(file)],
+                        domain_environment(domain))
                     _kill(arm, bus, servos, driver, random, number, seen)
                 say(f'{count + 1} deaths by each signal')
             arm.close()

@@ -142,8 +142,7 @@ def test_a_target_waits_until_the_state_of_the_arm_is_known():
         variables = domain_environment(domain_id)
 
         def start(name):
-            module = 'arm_ik.nodes.startup.start'
-            node = NodeProcess.of_module(module, [name, '--arm', 'so101'], variables)
+            node = NodeProcess.of_node(name, ['--arm', 'so101'], variables)
             stack.callback(node.stop)
 
         start('ik_node')

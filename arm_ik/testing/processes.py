@@ -76,10 +76,10 @@ class NodeProcess:
         threading.Thread(target=self._watch, name=f'watch {name}', daemon=True).start()
 
     @classmethod
-    def of_module(cls, module: str, arguments: Iterable[str], environment: dict[str, str],
-                  on_end: Callable[[], object] = lambda: None) -> NodeProcess:
-        """Start a module with this Python; see the constructor."""
-        return cls(module.rpartition('.')[2], [sys.executable, '-m', module, *arguments],
+    def of_node(cls, name: str, arguments: Iterable[str], environment: dict[str, str],
+                on_end: Callable[[], object] = lambda: None) -> NodeProcess:
+        """Start a node of the package with this Python; see the constructor."""
+        return cls(name, [sys.executable, '-m', 'arm_ik.nodes.startup.start', name, *arguments],
                    environment, on_end)
 
     @property

@@ -20,8 +20,8 @@ from .client import ArmClient, find_arm
 from .processes import domain_environment, NodeProcess, reserved_domain
 from ..errors import did_you_mean, InvalidInputError
 
-#: The modules of the nodes, by the nodes' names.
-MODULES = {'driver_node': 'arm_ik.nodes.driver.driver_node', 'ik_node': 'arm_ik.nodes.ik.ik_node'}
+#: The nodes that are started.
+NODES = ('driver_node', 'ik_node')
 
 #: How long it is listened for another arm in a shared domain [s].
 LISTENING = 1.0
@@ -54,10 +54,10 @@ class SimulatedArm(ArmClient):
         # Mistakes of the caller are reported before anything starts.
         model, parameters = find_arm(arm), parameters or {}
         for name in parameters:
-            if name not in MODULES:
+            if name not in NODES:
                 raise InvalidInputError(
                     'node name in parameters', name,
-                    f'{did_you_mean(name, MODULES)}one of {", ".join(MODULES)}')
+                    f'{did_you_mean(name, NODES)}one of {", ".join(NODES)}')
         self._processes: dict[str, NodeProcess] = {}
         self._commands: dict[str, list[str]] = {}
         self._stack = ExitStack()
@@ -82,7 +82,7 @@ class SimulatedArm(ArmClient):
                 json.dump({'objects': objects}, file)
                 file.flush()
                 objects = file.name
-            for name in MODULES:
+            for name in NODES:
                 given = dict(parameters.get(name, {}))
                 if frame_prefix:
                     given['frame_prefix'] = frame_prefix
@@ -109,9 +109,8 @@ class SimulatedArm(ArmClient):
         """
         if name in self._processes:
             self._stop(name)    # what is left of it
-        self._processes[name] = NodeProcess.of_module(
-            MODULES[name], self._commands[name], domain_environment(self.domain_id),
-            self._ros.notify)
+        self._processes[name] = NodeProcess.of_node(
+            name, self._commands[name], domain_environment(self.domain_id), self._ros.notify)
 
     def _stop(self, name: str) -> None:
         self._processes[name].stop()

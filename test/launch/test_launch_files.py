@@ -239,8 +239,7 @@ def test_a_controller_of_ros2_control_moves_the_arm_in_the_place_of_the_driver(t
     deaf = ['--arm', 'so101', '--ros-args', '-r', '__ns:=/left', '-r', 'joint_commands:=unheard']
     with launched(ARM, 'controller:=driver_node', 'namespace:=left', SERVOS, **stand_ins
                   ) as (process, domain_id):
-        driver = NodeProcess.of_module(
-            'arm_ik.nodes.driver.driver_node', deaf, domain_environment(domain_id))
+        driver = NodeProcess.of_node('driver_node', deaf, domain_environment(domain_id))
         try:
             with ArmClient('so101', 'left', domain_id) as arm:
                 arm.move_to((0.25, 0.05, 0.05), (0.0, 0.0, -1.0))

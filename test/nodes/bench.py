@@ -7,6 +7,7 @@
 """Nodes inside this process, and benches: several parts that are started and ended together."""
 
 from contextlib import ExitStack
+import sys
 
 from arm_ik.nodes.startup.command_line import prepare
 from arm_ik.testing.connection import NodeThread
@@ -59,16 +60,17 @@ class NodeBench(Bench):
     A node as a process, and ``node`` in a thread of this process, which hears and asks it.
 
     :param name: of the node that is tested.
-    :param module: that runs it.
     :param arguments: its command line.
+    :param module: that runs it; ``None``: as everywhere.
     :param namespace: of both.
     :param domain: a ROS domain to share with another bench; ``None``: one of its own.
     """
 
-    def __init__(self, name, module, arguments, namespace='', domain=None):
+    def __init__(self, name, arguments, namespace='', domain=None, module=None):
         super().__init__()
         self.domain = domain
-        self._name, self._module, self._arguments = name, module, arguments
+        self._name, self._arguments = name, arguments
+        self._module = [module] if module else ['arm_ik.nodes.startup.start', name]
         self._namespace = namespace
 
     def set_up(self):
@@ -78,8 +80,9 @@ class NodeBench(Bench):
             NodeThread('bench', self._namespace, self.domain))
         self.node, self.listen = self.thread.node, self.thread.listen
         self.news, self.notify = self.thread.changed, self.thread.notify
-        self.process = NodeProcess.of_module(
-            self._module, self._arguments, domain_environment(self.domain), self.notify)
+        self.process = NodeProcess(
+            self._name, [sys.executable, '-m', *self._module, *self._arguments],
+            domain_environment(self.domain), self.notify)
         self._stack.callback(self.process.stop)
 
     def ask(self, kind, service, **request):

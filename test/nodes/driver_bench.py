@@ -14,8 +14,6 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
-MODULE = 'arm_ik.nodes.driver.driver_node'
-
 
 class DriverBench(NodeBench):
     """
@@ -23,11 +21,11 @@ class DriverBench(NodeBench):
 
     :param arguments: the driver's command line.
     :param namespace: the driver's.
-    :param module: that runs it.
+    :param module: that runs it; ``None``: as everywhere.
     """
 
-    def __init__(self, *arguments, namespace='', module=MODULE):
-        super().__init__('driver_node', module, arguments, namespace)
+    def __init__(self, *arguments, namespace='', module=None):
+        super().__init__('driver_node', arguments, namespace, module=module)
         self.states, self.diagnostics, self.statuses = [], [], []
 
     def set_up(self):

@@ -20,8 +20,6 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 from urdf_judge import UrdfJudge
 
-MODULE = 'arm_ik.nodes.ik.ik_node'
-
 
 def cancel(node, timer):
     """Cancel a timer in the thread of its callbacks: rclpy's executor expects it from no other."""
@@ -44,7 +42,7 @@ class IkBench(NodeBench):
     """
 
     def __init__(self, *arguments, arm='so101', namespace='', domain=None):
-        super().__init__('ik_node', MODULE, ('--arm', arm, *arguments), namespace, domain)
+        super().__init__('ik_node', ('--arm', arm, *arguments), namespace, domain)
         self.arm = Arm.preset(arm)
         self.judge = UrdfJudge(self.arm.to_urdf())
         self.commands, self.statuses, self.poses, self.diagnostics = [], [], [], []

@@ -8,7 +8,6 @@
 
 from arm_ik.testing import ArmClient
 from arm_ik.testing.processes import domain_environment, NodeProcess, reserved_domain
-from arm_ik.testing.simulated import MODULES
 from bench import Bench
 
 
@@ -27,8 +26,8 @@ class Shelf(Bench):
         self.arm = self._stack.enter_context(ArmClient('so101', domain_id=self.domain))
 
     def start(self, name):
-        self.processes[name] = NodeProcess.of_module(
-            MODULES[name], ['--arm', 'so101', *self._arguments[name]],
+        self.processes[name] = NodeProcess.of_node(
+            name, ['--arm', 'so101', *self._arguments[name]],
             domain_environment(self.domain))
         self._stack.callback(self.processes[name].stop)
 

@@ -15,7 +15,7 @@ from arm_ik import Arm, Target
 from arm_ik.testing import ArmClient, SimulatedArm
 from arm_ik.testing.connection import NodeThread
 from arm_ik.testing.processes import domain_environment, NodeProcess, reserved_domain
-from arm_ik.testing.simulated import MODULES
+from arm_ik.testing.simulated import NODES
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped, TwistStamped
 from ik_bench import cancel, IkBench
@@ -162,9 +162,9 @@ def driven_arm():
     """Yield an arm, and the trajectories that are sent to its driver."""
     with ExitStack() as stack:
         domain = stack.enter_context(reserved_domain())
-        for name, module in MODULES.items():
-            process = NodeProcess.of_module(
-                module, ['--arm', 'so101', '--ros-args', *ARGUMENTS[name]],
+        for name in NODES:
+            process = NodeProcess.of_node(
+                name, ['--arm', 'so101', '--ros-args', *ARGUMENTS[name]],
                 domain_environment(domain))
             stack.callback(process.stop)
         arm = stack.enter_context(ArmClient('so101', domain_id=domain))

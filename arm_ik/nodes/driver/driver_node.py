@@ -17,7 +17,6 @@ topics and services, none of which waits for that.
 """
 
 from functools import partial
-import sys
 import threading
 import time
 
@@ -316,7 +315,3 @@ def ahead(clock, steady=time.monotonic):
 def main(args=None):
     """Run the driver as a process."""
     return run(DriverNode, args, name='driver_node', specs=SPECS)
-
-
-if __name__ == '__main__':
-    sys.exit(main())

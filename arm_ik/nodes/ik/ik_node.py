@@ -20,7 +20,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 import struct
-import sys
 from time import monotonic
 
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -264,7 +263,3 @@ def message_of(kind, topic, serialized):
 def main(args: Sequence[str] | None = None) -> int:
     """Run the node until a signal ends it; the exit code is the process's."""
     return run(IkNode, args, name='ik_node', specs=SPECS)
-
-
-if __name__ == '__main__':
-    sys.exit(main())

@@ -49,8 +49,8 @@ class Plan(NamedTuple):
     What a request comes to: its report, that of a refusal if there is an objection.
 
     ``source`` is what the path there is read from, see :meth:`.Tracker.start`; ``came`` when its
-    target came, if it may be one of a stream [s], ``streams`` whether it is; ``made`` the time that
-    its command is stamped with [s].
+    target came, if it may be one of a stream [s], ``streams`` whether it is; ``made`` when its
+    command is stamped [s].
     """
 
     report: Report

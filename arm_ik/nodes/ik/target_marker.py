@@ -16,7 +16,6 @@ package ``interactive_markers``, which pip has not.
 
 from collections.abc import Sequence
 from math import cos, inf, pi, sin
-import sys
 from time import monotonic
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -219,7 +218,3 @@ def _ring(size, steps=48):
 def main(args: Sequence[str] | None = None) -> int:
     """Run the node until a signal ends it; the exit code is the process's."""
     return run(TargetMarker, args, name='target_marker', specs=SPECS)
-
-
-if __name__ == '__main__':
-    sys.exit(main())

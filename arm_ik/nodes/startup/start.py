@@ -8,8 +8,8 @@
 The executables: they handle signals before the slow imports of ROS.
 
 A signal during the imports ends the process like a later one: with exit code 0 and without a
-traceback. ``python -m arm_ik.nodes.startup.start ik_node`` does the same where no scripts are
-installed.
+traceback. Where no scripts are installed, ``python -m arm_ik.nodes.startup.start ik_node`` does
+the same.
 """
 
 from __future__ import annotations

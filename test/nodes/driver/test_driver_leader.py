@@ -11,7 +11,7 @@ from time import monotonic
 from arm_ik.description.presets import config_directory
 from arm_ik.testing.processes import domain_environment, NodeProcess
 from arm_ik.testing.servos.serial_buses import FEETECH
-from driver_bench import DriverBench, MODULE
+from driver_bench import DriverBench
 import numpy as np
 import pytest
 
@@ -63,10 +63,10 @@ def test_a_limp_arm_leads_another_one_inside_its_limits(buses, tmp_path):
     with DriverBench('--servos', servos_file(follower, tmp_path / 'f.yaml'), '--arm', 'so101',
                      '--ros-args', '-r', '__ns:=/follower', namespace='/follower') as bench:
         bench.ready()
-        process = NodeProcess.of_module(
-            MODULE, ['--servos', servos_file(leader, tmp_path / 'l.yaml'), '--arm', 'so101',
-                     '--ros-args', '-r', '__ns:=/leader', '-p', 'start:=limp',
-                     '-r', 'joint_states:=/follower/joint_commands'],
+        process = NodeProcess.of_node(
+            'driver_node', ['--servos', servos_file(leader, tmp_path / 'l.yaml'), '--arm', 'so101',
+                            '--ros-args', '-r', '__ns:=/leader', '-p', 'start:=limp',
+                            '-r', 'joint_states:=/follower/joint_commands'],
             domain_environment(bench.domain), bench.notify)
         try:
             bench.wait_until(lambda: 'driver_node' in [

@@ -50,8 +50,8 @@ def test_the_rings_are_those_that_the_arm_can_follow(name, rings):
 @pytest.mark.parametrize('up_axis', ['z', 'x'])
 def test_the_arm_goes_where_the_marker_is_dragged(up_axis):
     with SimulatedArm('so101', parameters={'ik_node': {'up_axis': up_axis}}) as arm:
-        process = NodeProcess.of_module(
-            'arm_ik.nodes.ik.target_marker', ['--arm', 'so101'],
+        process = NodeProcess.of_node(
+            'target_marker', ['--arm', 'so101'],
             domain_environment(arm.domain_id))
         try:
             with NodeThread('rviz', domain_id=arm.domain_id) as rviz:

@@ -265,7 +265,7 @@ def test_a_wrong_start_ends_in_one_message_and_exit_code_2(node, args, message):
 def test_notes_on_the_arm_are_logged_and_quality_of_service_by_a_profile_keeps_no_node(write):
     arm = write(SIMPLE.replace('hand: 0.08', 'hand: 80.0'))
     with reserved_domain() as domain:
-        node = NodeProcess.of_module('arm_ik.nodes.startup.start', ['driver_node', '--arm', arm], {
+        node = NodeProcess.of_node('driver_node', ['--arm', arm], {
             'ROS_DOMAIN_ID': str(domain), 'RMW_FASTRTPS_USE_QOS_FROM_XML': '1'})
         try:
             while 'found on this host only' not in node.output():

@@ -29,7 +29,7 @@ PROFILES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_FILE')
 SETTINGS = (RANGE, 'ROS_LOCALHOST_ONLY', PEERS, SERVER, TRANSPORTS, *PROFILES)
 FILES = ('DEFAULT_FASTRTPS_PROFILES.xml', 'DEFAULT_FASTDDS_PROFILES.xml')
 
-DRIVER = 'arm_ik.nodes.driver.driver_node'
+DRIVER = 'arm_ik.nodes.startup.start', 'driver_node', '--arm', 'simple'
 ON_THIS_HOST = 'found on this host only (--discovery subnet: on the local network too)'
 
 #: A program without settings of ours: it sees the node in the graph, and hears it.
@@ -213,7 +213,7 @@ def test_the_docs_have_every_choice():
 def test_a_node_logs_who_can_find_it_and_has_its_sockets_there_and_shares_no_memory(
         nothing_set, variables, arguments, line, on_loopback):
     with reserved_domain() as domain, process(
-            DRIVER, '--arm', 'simple', *arguments, ROS_DOMAIN_ID=str(domain), **variables) as node:
+            *DRIVER, *arguments, ROS_DOMAIN_ID=str(domain), **variables) as node:
         wait_for_output(node, line)
         assert node.output().count('discovery as') + node.output().count('found ') == 1
         addresses = addresses_of(node.pid)
@@ -228,7 +228,7 @@ def test_a_node_logs_who_can_find_it_and_has_its_sockets_there_and_shares_no_mem
 def test_a_stock_program_sees_and_hears_a_node_of_the_same_shell(nothing_set, variables):
     with reserved_domain() as domain:
         shell = {'ROS_DOMAIN_ID': str(domain), **variables}
-        with process(DRIVER, '--arm', 'simple', **shell), process(STOCK_CLIENT, **shell) as client:
+        with process(*DRIVER, **shell), process(STOCK_CLIENT, **shell) as client:
             assert client.wait(60.0) == 0, client.describe()
 
 
@@ -236,7 +236,7 @@ def test_host_on_the_command_line_wins_over_a_profile_that_fast_dds_finds_by_its
     for name in FILES:
         Path(name).write_text(OPEN.strip())
     with reserved_domain() as domain, process(
-            DRIVER, '--arm', 'simple', '--discovery', 'host', ROS_DOMAIN_ID=str(domain)) as node:
+            *DRIVER, '--discovery', 'host', ROS_DOMAIN_ID=str(domain)) as node:
         wait_for_output(node, 'found ')
         assert set(addresses_of(node.pid)) == {'0100007F'}
 
