@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""A node's report to ``/diagnostics``, and what a driver's ``~/status`` refuses."""
+"""A node's reports to ``/diagnostics`` and ``~/status``, and what a driver's refuses."""
 
 from contextlib import suppress
 from math import isfinite
@@ -23,7 +23,7 @@ STATUS_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 class Diagnostics:
     """
-    Publish the state of a node.
+    Publish the state of a node: all of it on ``/diagnostics``, what changes on ``~/status``.
 
     :param node: the node.
     :param hardware_id: the name of the arm.
@@ -41,13 +41,14 @@ class Diagnostics:
         self._full_name = node.get_fully_qualified_name().lstrip('/')
         self._level = None
         self._has_twin = False
+        self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         # Absolute by convention: one topic for the whole robot.
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
         node.create_timer(_PERIOD_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def _on_timer(self):
         self._each_second()
-        topic = self._node.resolve_topic_name('~/status')
+        topic = self._status.topic_name
         has_twin = self._node.count_publishers(topic) > 1
         if has_twin and not self._has_twin:
             self._node.get_logger().warning(
@@ -72,9 +73,10 @@ class Diagnostics:
         array.header.stamp = self._node.get_clock().now().to_msg()
         self._publisher.publish(array)
 
-    def status(self, what, level, message, values):
-        """Return the bytes of the DiagnosticStatus of a part of the node, of a dict of values."""
-        return diagnostic_status(level, self._name(what), message, self._hardware_id, values)
+    def say(self, what, level, message, values):
+        """Publish the status of a part of the node, with a dict of values."""
+        self._status.publish(diagnostic_status(
+            level, self._name(what), message, self._hardware_id, values))
 
     def _name(self, what):
         return f'{self._full_name}: {what}'

@@ -20,7 +20,6 @@ from functools import partial
 import threading
 import time
 
-from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
@@ -34,7 +33,7 @@ from .grippers import gripper_servers
 from .objects import ObjectPublisher
 from .parameters import imperfections, SPECS, specs_with
 from .trajectories import Trajectories
-from ..common.diagnostics import Diagnostics, STATUS_QOS
+from ..common.diagnostics import Diagnostics
 from ..common.parameters import overrides, Parameters
 from ..startup.run import run
 from ...bus.families import SIMULATED
@@ -84,7 +83,6 @@ class DriverNode(Node):
         self._published = None      # the snapshot
         self._said = None           # of ~/status
         self._states = self.create_publisher(JointState, 'joint_states', 10)
-        self._status = self.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         self._diagnostics = Diagnostics(self, model.name, self._report, self._levels,
                                         self._publish_status)
         self.create_subscription(JointState, 'joint_commands', self._on_command, _COMMAND_DEPTH)
@@ -216,7 +214,7 @@ class DriverNode(Node):
         level, words = Diagnostics.OK, 'commands are taken'
         if status['commands'] == 'refused' or status['fault']:  # not for the last command alone
             level, words = self._level(), self._driver.condition
-        self._status.publish(self._diagnostics.status('commands', level, words, status))
+        self._diagnostics.say('commands', level, words, status)
 
     def _level(self):
         driver = self._driver

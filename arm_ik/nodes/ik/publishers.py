@@ -13,7 +13,6 @@ Both have ``publisher``, and ``send`` for what leaves, see :mod:`.outgoing_motio
 
 from math import nan
 
-from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 from rclpy.duration import Duration
@@ -71,7 +70,6 @@ class Publishers:
         self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
         self._plans = node.create_publisher(Path, '~/planned_path', 10)
         self._shows_plan = False
-        self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         self._markers = Markers(node, base_frame, core)
         self._shapes = node.create_publisher(MarkerArray, '~/keep_out_markers', STATUS_QOS)
         self.show_keep_out(())
@@ -103,8 +101,8 @@ class Publishers:
             self._shows_plan = False
             self._plans.publish(Path(header=Header(frame_id=self._base_frame)))  # it is over
         self._markers.show(report)
-        self._status.publish(self._diagnostics.status(
-            'target', bytes([report.level]), report.summary, status_values(report)))
+        self._diagnostics.say(
+            'target', bytes([report.level]), report.summary, status_values(report))
         if line := self._journal.take(report):
             level, words = line
             if level is Level.OK:       # rclpy wants a line for each level
