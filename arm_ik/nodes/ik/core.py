@@ -195,11 +195,8 @@ class IkCore:
             report = warned(report, self.watch.warning)
         self.lines.drop()
         motion = self.tracker.start(report, now, source, streams, made)
-        report = self.reports.as_it_is(self.tracker.report, now)._replace(
-            motion=None if self.gate.pause(now) else motion)
-        line = source and source.line
-        return report._replace(line=line, line_begins=source.since + source.begins - now
-                               ) if line else report
+        return self.reports.as_it_is(self.tracker.report, now)._replace(
+            motion=None if self.gate.pause(now) else motion, player=source if source and source.line else None)
 
     def take_keep_out(self, shapes):
         """

@@ -191,7 +191,7 @@ class IkNode(Node):
 
     def _answer(self, report):
         self._out.publish(report)
-        if report and (report.motion or report.line):
+        if report and (report.motion or report.player):
             self._moved = monotonic()
             self._set_period(anew=True)     # a motion's commands are even from its first one on
 

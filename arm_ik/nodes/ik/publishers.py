@@ -85,8 +85,8 @@ class Publishers:
         """
         if report is None:
             return
-        if report.line is not None:
-            self._publish_plan(report.line, report.line_begins)
+        if report.player is not None:
+            self._publish_plan(report.player)
         self.move(report.motion)
         request = report.request
         if (report.solution is not None and report.state is State.ACCEPTED
@@ -149,9 +149,10 @@ class Publishers:
         self._markers.close()
         self._output.publisher.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT_S))
 
-    def _publish_plan(self, plan, begins):
+    def _publish_plan(self, player):
         if not self._plans.get_subscription_count():
             return
+        plan, begins = player.line, player.since + player.begins - self._core.clock()
         shown = [*range(0, len(plan.q) - 1, len(plan.q) // PLAN_POSES + 1), -1]
         tips = self._core.arm.forward(plan.q[shown])
         now, speed = self._node.get_clock().now().nanoseconds, self._core.settings.speed

@@ -14,7 +14,7 @@ from typing import NamedTuple, Optional, Union
 from .outgoing_motion import Command, TimedSpline
 from ...kinematics.solution import Solution
 from ...kinematics.target import Target
-from ...motion.line import Line
+from ...motion.playback import Playback
 
 #: Targets that come so soon after the one before are a stream [s].
 STREAM = 0.2
@@ -68,8 +68,8 @@ class Report(NamedTuple):
     ``cause`` is the reason without its numbers: consecutive reports of one cause are logged once.
     ``target`` and ``solution`` are ``None`` if there was nothing to solve. ``rest_error_rad`` and
     ``tip_error_m`` are those of an arm that rests off its command. ``motion`` is what is to leave
-    for the arm with it, ``line`` the lines that it begins, ``line_begins`` how long after it [s].
-    Of lines ``progress`` says how much has been travelled, from 0 to 1.
+    for the arm with it, ``player`` the :class:`~.motion_sources.Player` that begins to lead along
+    lines. Of lines ``progress`` says how much has been travelled, from 0 to 1.
     """
 
     state: State
@@ -84,8 +84,7 @@ class Report(NamedTuple):
     progress: float = nan
     time_left_s: float = nan
     motion: Union[Command, TimedSpline, None] = None
-    line: Optional[Line] = None
-    line_begins: float = 0.0
+    player: Optional[Playback] = None
 
     @property
     def summary(self):

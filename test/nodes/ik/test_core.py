@@ -85,7 +85,7 @@ def test_a_path_before_the_state_is_known_is_kept_too():
     bench.path(behind)
     report = bench.state()
     assert (report.state, report.target) == (State.ACCEPTED, behind)
-    assert report.line.duration > 0.1
+    assert report.player.line.duration > 0.1
 
 
 def test_a_target_is_kept_no_longer_than_five_seconds():

@@ -56,7 +56,7 @@ def test_targets_are_gone_to_straight_with_velocities_if_motion_says_so():
 
 def test_the_end_of_a_line_says_how_late_it_is():
     bench = Bench(motion='line')
-    plan, begun = bench.target(LEFT).line, bench.now
+    plan, begun = bench.target(LEFT).player.line, bench.now
     while (motion := bench.core.go_on()).velocities != () and motion.made == bench.now:
         bench.state(motion.positions)
     assert bench.now - motion.made > 0.001
@@ -79,7 +79,7 @@ def test_a_target_moves_the_joints_directly_if_nothing_is_said():
     bench = Bench()
     report = bench.target(LEFT)
     assert bench.core.command == pytest.approx(ARM.solve(LEFT).q)
-    assert report.motion.velocities == () and report.line is None
+    assert report.motion.velocities == () and report.player is None
 
 
 def test_a_path_stops_at_its_corners_and_tells_its_progress():
@@ -113,10 +113,10 @@ def test_a_path_goes_round_its_corners_and_tells_its_progress():
 
 def test_the_plan_is_there_once_before_the_arm_moves():
     bench = Bench()
-    plan = bench.path(LEFT).line
+    plan = bench.path(LEFT).player.line
     assert plan.fraction == 1.0 and plan.q[0].tolist() == pytest.approx(START)
-    assert bench.follow(0.1)[0].line is None
-    assert bench.path(Target((0.9, 0.0, 0.1))).line is None
+    assert bench.follow(0.1)[0].player is None
+    assert bench.path(Target((0.9, 0.0, 0.1))).player is None
 
 
 @pytest.mark.parametrize('follow_relaxed', [True, False])

@@ -68,7 +68,7 @@ def test_the_arm_goes_on_as_it_did_while_a_path_is_planned(seconds, slow):
     while bench.asked:      # a planning that was too slow is done once more
         bench.plan()
         reports = bench.follow(PERIOD)
-    assert reports[-1].line is not None and reports[-1].cause == 'line'
+    assert reports[-1].player is not None and reports[-1].cause == 'line'
     bench.until_arrived()
     bench.require_inside_limits()
     assert np.abs(bench.tips()[:, [0, 2]] - (0.2, 0.05)).max() < 1e-3
@@ -83,7 +83,7 @@ def test_on_the_way_to_a_goal_the_line_begins_where_the_arm_will_be():
     bench.plan()
     report = bench.core.check()
     assert report.cause == 'line'
-    assert ARM.forward(report.line.q[0]).position[1] > RIGHT.position[1] - 1e-9
+    assert ARM.forward(report.player.line.q[0]).position[1] > RIGHT.position[1] - 1e-9
 
 
 @pytest.mark.parametrize('end, cause', [
@@ -96,7 +96,7 @@ def test_what_comes_later_ends_the_planning(end, cause):
     bench.path(*PATH)
     end(bench)
     assert 'not needed' in str(bench.plan().exception())
-    assert not [report for report in bench.follow(0.1) if report.line]
+    assert not [report for report in bench.follow(0.1) if report.player]
 
 
 def test_a_refused_path_leaves_the_arm_on_its_way():
@@ -136,7 +136,7 @@ def test_a_refused_target_leaves_a_path_that_is_being_planned(motion, seconds):
     while bench.asked:
         bench.plan()
         bench.follow(PERIOD)
-    assert [report.line for report in bench.reports if report.line is not None]
+    assert [report.player for report in bench.reports if report.player is not None]
 
 
 def test_a_jog_comes_to_rest_before_the_path():
@@ -168,8 +168,8 @@ def test_lines_that_are_planned_once_more_at_once_are_reported(seconds):
     bench.instant = True
     bench.core.pause(True)
     report = bench.core.check()
-    assert report.state is State.ACCEPTED and report.line is not None
-    assert report.request.seq == bench.seq and report.solution.q == tuple(report.line.q[-1])
+    assert report.state is State.ACCEPTED and report.player is not None
+    assert report.request.seq == bench.seq and report.solution.q == tuple(report.player.line.q[-1])
     assert bench.core.check() is None
     bench.core.pause(False)
     bench.until_arrived()
@@ -188,7 +188,7 @@ def test_another_speed_while_a_path_is_planned_has_it_planned_from_where_the_arm
     while bench.asked:
         bench.plan()
         bench.follow(PERIOD)
-    line, = [report.line for report in bench.reports if report.line is not None]
+    line, = [report.player.line for report in bench.reports if report.player is not None]
     there = bench.tips()[-1][1]
     assert 0.0 <= ARM.forward(line.q[0]).position[1] - there < 0.06
     bench.until_arrived()

@@ -85,7 +85,7 @@ def test_a_target_in_mid_motion_takes_over_without_a_stop():
 
 def test_a_line_is_straight_and_leaves_as_it_was_planned():
     made = loop(motion='line')
-    plan = to(made, LEFT).line
+    plan = to(made, LEFT).player.line
     made.until(State.ARRIVED)
     (_, spline), = made.sent
     assert (spline.times == plan.times).all() and (spline.positions == plan.q).all()
