@@ -32,7 +32,7 @@ from .actions import end_all, GoalServer
 from .grippers import gripper_servers
 from .objects import ObjectPublisher
 from .parameters import imperfections, SPECS, specs_with
-from .trajectories import Trajectories
+from .trajectories import trajectory_servers
 from ..common.diagnostics import Diagnostics
 from ..common.parameters import overrides, Parameters
 from ..startup.run import run
@@ -95,7 +95,7 @@ class DriverNode(Node):
         serve = partial(GoalServer, self, driver, self._end_of, self._log_condition)
         self._objects = ObjectPublisher(self, self._backend, settings['frame_prefix'])
         self._actions = [
-            *Trajectories(self, driver, serve, self._attempt).servers,
+            *trajectory_servers(self, driver, serve, self._attempt),
             *gripper_servers([joint.name for joint in model.extra_joints], driver, serve)]
         # On the steady clock: states go on while simulated time does not.
         self._timer = self.create_timer(self._period(), self._publish_state,

@@ -26,57 +26,49 @@ except ImportError:
     FollowJointTrajectory = None    # pip has no control_msgs
 
 
-class Trajectories:
+def trajectory_servers(node, driver, serve, attempt):
     """
-    The topic ``~/joint_trajectory`` and the action ``~/follow_joint_trajectory`` of a node.
-
-    ``servers`` has that of the action, if there is one.
+    Listen to the topic ``~/joint_trajectory``; return the servers of the action, one or none.
 
     :param node: the rclpy node.
     :param driver: its :class:`~arm_ik.drivers.ServoDriver`.
     :param serve: as :class:`~.actions.GoalServer`, from ``kind`` on.
     :param attempt: function that has an action done, which the driver may refuse.
     """
+    node.create_subscription(JointTrajectory, '~/joint_trajectory',
+                             partial(attempt, partial(take, driver)), 1)
+    return [] if FollowJointTrajectory is None else [
+        serve(FollowJointTrajectory, '~/follow_joint_trajectory', partial(begin, node, driver),
+              lambda outcome: filled(FollowJointTrajectory.Result(), outcome),
+              lambda: filled_feedback(FollowJointTrajectory.Feedback(), driver.progress,
+                                      node.get_clock().now().to_msg()))]
 
-    def __init__(self, node, driver, serve, attempt):
-        self._node, self._driver = node, driver
-        node.create_subscription(
-            JointTrajectory, '~/joint_trajectory', partial(attempt, self._take), 1)
-        self.servers = [] if FollowJointTrajectory is None else [
-            serve(FollowJointTrajectory, '~/follow_joint_trajectory', self._begin,
-                  lambda outcome: filled(FollowJointTrajectory.Result(), outcome),
-                  self._feedback)]
 
-    def _take(self, message):
-        if len(message.points) == 1:
-            point, = message.points
-            self._driver.follow_point(
-                message.joint_names, _seconds(point.time_from_start), point.positions,
-                point.velocities, _seconds(message.header.stamp))
-        else:
-            self._follow(message)
+def take(driver, message):
+    """Follow a trajectory of the topic; one of a single point may be of a stream of them."""
+    if len(message.points) == 1:
+        point, = message.points
+        driver.follow_point(
+            message.joint_names, _seconds(point.time_from_start), point.positions,
+            point.velocities, _seconds(message.header.stamp))
+    else:
+        _follow(driver, message)
 
-    def _follow(self, message, tolerances=Tolerances()):
-        points = message.points[:MOST_POINTS + 1]  # enough to be refused for
-        return self._driver.follow(
-            message.joint_names, [_seconds(point.time_from_start) for point in points],
-            [point.positions for point in points], [point.velocities for point in points],
-            _seconds(message.header.stamp), tolerances)
 
-    def _begin(self, goal):
-        if not goal.trajectory.points:  # on the topic it holds the arm
-            self._node.get_logger().warning('refused: a goal whose trajectory is empty')
-            raise InvalidInputError('trajectory', 'an empty one', 'one with points')
-        return self._follow(goal.trajectory, tolerances_of(goal))
+def begin(node, driver, goal):
+    """Begin with a goal of the action; return the future of its outcome."""
+    if not goal.trajectory.points:  # on the topic it holds the arm
+        node.get_logger().warning('refused: a goal whose trajectory is empty')
+        raise InvalidInputError('trajectory', 'an empty one', 'one with points')
+    return _follow(driver, goal.trajectory, tolerances_of(goal))
 
-    def _feedback(self):
-        progress = self._driver.progress
-        if progress is None:
-            return None
-        feedback = FollowJointTrajectory.Feedback()
-        feedback.header.stamp = self._node.get_clock().now().to_msg()
-        fill_feedback(feedback, progress)
-        return feedback
+
+def _follow(driver, message, tolerances=Tolerances()):
+    points = message.points[:MOST_POINTS + 1]  # enough to be refused for
+    return driver.follow(
+        message.joint_names, [_seconds(point.time_from_start) for point in points],
+        [point.positions for point in points], [point.velocities for point in points],
+        _seconds(message.header.stamp), tolerances)
 
 
 def filled(result, outcome):
@@ -87,8 +79,11 @@ def filled(result, outcome):
     return result
 
 
-def fill_feedback(feedback, progress):
-    """Let feedback say what a :class:`~arm_ik.drivers.following.Progress` does."""
+def filled_feedback(feedback, progress, stamp):
+    """Let feedback say what a :class:`~arm_ik.drivers.following.Progress` does; return it."""
+    if progress is None:
+        return None
+    feedback.header.stamp = stamp
     names = [name for name in progress.desired if name in progress.actual]
     feedback.joint_names = names
     with suppress(AttributeError):  # control_msgs 5, of Jazzy, has none
@@ -103,6 +98,7 @@ def fill_feedback(feedback, progress):
         time = max(0.0, progress.time)
         point.time_from_start.sec = int(time)
         point.time_from_start.nanosec = int(time % 1.0 * 1e9)
+    return feedback
 
 
 def tolerances_of(goal):

@@ -17,7 +17,7 @@ from arm_ik.description import load_model, preset_path
 from arm_ik.drivers.following import Outcome, Progress, Tolerances
 from arm_ik.nodes.driver import driver_node
 from arm_ik.nodes.driver.actions import end
-from arm_ik.nodes.driver.trajectories import fill_feedback, filled, tolerances_of
+from arm_ik.nodes.driver.trajectories import filled, filled_feedback, tolerances_of
 from arm_ik.nodes.ik.parameters import EXECUTORS
 from arm_ik.nodes.startup.run import make_executor, spin_until
 from arm_ik.testing.processes import own_domain
@@ -212,10 +212,10 @@ def test_tolerances_are_those_of_the_goal_each_in_its_place():
 
 
 def test_feedback_says_where_joints_should_be_are_and_the_difference():
-    feedback = SimpleNamespace()
-    fill_feedback(feedback, Progress(
+    feedback = filled_feedback(SimpleNamespace(header=SimpleNamespace()), Progress(
         2.25, 3, {'yaw': (0.5, 0.1), 'gone': (1.0, 0.0), 'wrist': (-0.2, 0.3)},
-        {'wrist': -0.25, 'yaw': 0.4, 'gripper': 0.0}))
+        {'wrist': -0.25, 'yaw': 0.4, 'gripper': 0.0}), 'now')
+    assert feedback.header.stamp == 'now' and filled_feedback(feedback, None, 'now') is None
     assert (feedback.joint_names, feedback.index) == (['yaw', 'wrist'], 3)
     assert list(feedback.desired.positions) == [0.5, -0.2]
     assert list(feedback.desired.velocities) == [0.1, 0.3]
@@ -223,7 +223,7 @@ def test_feedback_says_where_joints_should_be_are_and_the_difference():
     assert list(feedback.error.positions) == pytest.approx([0.1, 0.05])
     for point in (feedback.desired, feedback.actual, feedback.error):
         assert (point.time_from_start.sec, point.time_from_start.nanosec) == (2, 250_000_000)
-    fill_feedback(feedback, Progress(-0.5, 0, {}, {}))
+    filled_feedback(feedback, Progress(-0.5, 0, {}, {}), 'now')
     assert feedback.desired.time_from_start.sec == feedback.desired.time_from_start.nanosec == 0
 
 
