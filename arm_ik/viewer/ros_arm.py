@@ -36,7 +36,6 @@ from ..kinematics.target import Target
 from ..nodes.common.diagnostics import refusal, speed, STATUS_QOS, values_of
 from ..nodes.common.pose_message import pose_message, twist_message
 from ..nodes.ik.ik_node import KEEP_OUT_QOS, STATE_QOS, TARGET_QOS
-from ..nodes.ik.keep_out import KeepOutReader
 from ..nodes.ik.markers import keep_out_markers
 from ..nodes.ik.target_reader import TargetReader
 from ..nodes.startup.run import end_spin, make_executor, spin_until
@@ -338,8 +337,7 @@ class RosArm:
     def _on_keep_out(self, message: MarkerArray) -> None:
         frame = message.markers[0].header.frame_id if message.markers else ''
         try:
-            reader = KeepOutReader(TargetReader(frame, 'z', None).pose, inf)
-            self.keep_out = reader.read(message, 0)
+            self.keep_out = TargetReader(frame, 'z', None).from_markers(message, 0, inf)
         except InvalidInputError as error:
             self._tell(str(error))
 

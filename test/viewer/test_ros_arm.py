@@ -11,7 +11,6 @@ from time import monotonic, sleep
 from arm_ik import Arm, KeepOut, Target
 from arm_ik.nodes.common.diagnostics import STATUS_QOS
 from arm_ik.nodes.ik.ik_node import KEEP_OUT_QOS
-from arm_ik.nodes.ik.keep_out import KeepOutReader
 from arm_ik.nodes.ik.markers import keep_out_markers
 from arm_ik.nodes.ik.target_reader import TargetReader
 from arm_ik.testing.processes import domain_environment, environment, reserved_domain
@@ -139,10 +138,10 @@ def test_shapes_to_stay_out_of_are_those_that_ik_node_shows(arm_and_node):
 def test_the_table_is_one_shape_among_others_and_ends_with_the_page(arm_and_node):
     arm, node = arm_and_node
     seen, executor = [], SingleThreadedExecutor(context=node.context)
-    reader = KeepOutReader(TargetReader('left/base_link', 'z', None).pose)
+    reader = TargetReader('left/base_link', 'z', None)
     node.create_subscription(
         MarkerArray, 'ik_node/keep_out',
-        lambda message: seen.append(reader.read(message, 0)), KEEP_OUT_QOS)
+        lambda message: seen.append(reader.from_markers(message, 0)), KEEP_OUT_QOS)
     executor.add_node(node)
     others = node.create_publisher(MarkerArray, 'ik_node/keep_out', KEEP_OUT_QOS)
     wall = Marker(ns='mine', type=Marker.CUBE)

@@ -35,12 +35,11 @@ from std_srvs.srv import SetBool, Trigger
 from visualization_msgs.msg import MarkerArray
 
 from .core import CHECK_PERIOD, IkCore, REST_PERIOD
-from .keep_out import KeepOutReader, MOST_SHAPES
 from .parameters import Settings, SPECS
 from .publishers import Publishers
 from .report import Request, State
 from .scheduling_delay import SchedulingDelay
-from .target_reader import MOST_POSES, TargetReader, transforms
+from .target_reader import MOST_POSES, MOST_SHAPES, TargetReader, transforms
 from ..common.diagnostics import number, refusal, speed, STATUS_QOS, values_of
 from ..common.parameters import overrides, Parameters
 from ..common.serialized import pose_stamped
@@ -102,8 +101,8 @@ class IkNode(Node):
                 (Path, 'target_path', targets.from_path, core.take_path, TARGET_QOS),
                 (Vector3Stamped, 'target_up', targets.store_up, self._take_up, TARGET_QOS),
                 (TwistStamped, 'target_twist', targets.from_twist, core.take_twist, TARGET_QOS),
-                (MarkerArray, '~/keep_out', KeepOutReader(targets.pose).read,
-                 self._take_keep_out, KEEP_OUT_QOS)):
+                (MarkerArray, '~/keep_out', targets.from_markers, self._take_keep_out,
+                 KEEP_OUT_QOS)):
             self.create_subscription(
                 kind, topic, partial(self._on_request, partial(message_of, kind, topic), read,
                                      take), qos, raw=True)

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-From target messages to :class:`~arm_ik.Target`, or to one clear reason for a refusal.
+From messages to :class:`~arm_ik.Target` or shapes, or to one clear reason for a refusal.
 
 The node publishes poses of ``tool0``, whose z axis is the up vector. Targets may follow another
 convention: ``up_axis``, see :mod:`...kinematics.tool_axes`.
@@ -17,10 +17,14 @@ from functools import partial
 from math import isfinite
 from operator import add
 
+import numpy as np
 from rclpy.time import Time
+from visualization_msgs.msg import Marker
 
 from ..common.pose_message import rotate
+from ...description.urdf_tree import rpy_of
 from ...errors import InvalidInputError
+from ...kinematics.model import KeepOut, LARGEST_LENGTH
 from ...kinematics.target import Target, unit_vector
 from ...kinematics.tool_axes import axes_of, checked_up_axis, up_and_forward
 from ...motion.jog import Twist
@@ -35,6 +39,9 @@ LARGEST_POSITION = 1e6
 #: Most poses of a path: each takes some milliseconds to plan.
 MOST_POSES = 100
 
+#: Most shapes at a time, so that looking at paths does not take too long.
+MOST_SHAPES = 50
+
 #: How far a stamp may be ahead of the newest transform [ns]: frames that move are published in
 #: steps, a target stamped now comes between two of them.
 _AHEAD_NS = 50_000_000
@@ -45,7 +52,7 @@ _BASE = (0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 class TargetReader:
     """
-    Reads target messages; remembers the up vector for points.
+    Reads messages; remembers the up vector for points, and the shapes to stay out of.
 
     :param base_frame: the frame everything is solved in; an empty ``frame_id`` means it.
     :param up_axis: a key of :data:`~arm_ik.kinematics.tool_axes.TOOL_AXES`.
@@ -58,7 +65,7 @@ class TargetReader:
 
     def __init__(self, base_frame, up_axis, look_up, forward=True, tool_frame='tool0'):
         self.base_frame, self.tool_frame = base_frame, tool_frame
-        self.stored_up = None
+        self.stored_up, self._shapes = None, {}
         self._up_axis = checked_up_axis(up_axis)
         self._look_up = look_up
         self._asks_forward = forward
@@ -117,6 +124,42 @@ class TargetReader:
         linear, angular = message.twist.linear, message.twist.angular
         return Twist((linear.x, linear.y, linear.z), (angular.x, angular.y, angular.z),
                      frame == self.tool_frame).checked()
+
+    def from_markers(self, message, now_ns, most=MOST_SHAPES):
+        """
+        Return all shapes to stay out of by now; a message with anything wrong changes nothing.
+
+        :param message: a MarkerArray.
+        :param most: shapes at a time.
+        """
+        shapes = dict(self._shapes)
+        for marker in message.markers:
+            name = f'{repr(marker.ns)[1:-1]:.40}/{marker.id}'    # in a line
+            if marker.action == Marker.ADD:
+                shapes[marker.ns, marker.id] = self._shape(name, marker, now_ns)
+            elif marker.action == Marker.DELETE:
+                shapes.pop((marker.ns, marker.id), None)
+            elif marker.action == Marker.DELETEALL:
+                shapes = {key: shape for key, shape in shapes.items()
+                          if marker.ns not in ('', key[0])}
+            else:
+                raise InvalidInputError(f'keep_out {name} action', marker.action,
+                                        'ADD (0), DELETE (2), DELETEALL (3)')
+        if len(shapes) > most:
+            raise InvalidInputError('keep_out', f'{len(shapes)} shapes', f'at most {most}')
+        self._shapes = shapes
+        return tuple(shapes.values())
+
+    def _shape(self, name, marker, now_ns):
+        if marker.type not in (Marker.CUBE, Marker.CYLINDER):
+            raise InvalidInputError(f'keep_out {name} type', marker.type, 'CUBE (1), CYLINDER (3)')
+        size = x, y, z = marker.scale.x, marker.scale.y, marker.scale.z
+        if not all(0.0 < 0.5 * edge <= LARGEST_LENGTH for edge in size):
+            raise InvalidInputError(f'keep_out {name} scale', size, 'lengths in metres above zero')
+        position, axes = self.pose(f'keep_out {name}', marker, marker.header, now_ns)
+        box = marker.type == Marker.CUBE
+        return KeepOut(name, 'box' if box else 'cylinder', size if box else (0.5 * max(x, y), z),
+                       position, rpy_of(np.transpose(axes)))
 
     def _frame(self, topic, header):
         """Return (translation, axes) of the message's frame in the base frame."""

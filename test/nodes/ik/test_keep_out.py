@@ -18,10 +18,9 @@ from arm_ik.description.urdf_tree import rotation, rpy_of
 from arm_ik.motion.jog import Twist
 from arm_ik.nodes.ik.core import IkCore, Settings
 from arm_ik.nodes.ik.ik_node import KEEP_OUT_QOS
-from arm_ik.nodes.ik.keep_out import KeepOutReader, MOST_SHAPES
 from arm_ik.nodes.ik.markers import keep_out_markers
 from arm_ik.nodes.ik.report import Level, State
-from arm_ik.nodes.ik.target_reader import TargetReader, without_tf2
+from arm_ik.nodes.ik.target_reader import MOST_SHAPES, TargetReader, without_tf2
 from core_bench import CoreBench
 from ik_bench import IkBench
 import numpy as np
@@ -46,11 +45,11 @@ def marker(name='wall', number=0, kind=Marker.CUBE, scale=(0.1, 0.2, 0.3), at=(0
 
 
 def reader(look_up=partial(without_tf2, 'base_link')):
-    return KeepOutReader(TargetReader('base_link', 'z', look_up).pose)
+    return TargetReader('base_link', 'z', look_up)
 
 
 def read(reader, *markers, **size):
-    return reader.read(MarkerArray(markers=list(markers)), 10**18, **size)
+    return reader.from_markers(MarkerArray(markers=list(markers)), 10**18, **size)
 
 
 def test_boxes_and_cylinders_are_added_changed_and_deleted_by_name_and_number():
@@ -127,8 +126,7 @@ def test_what_is_drawn_is_what_is_read_and_replaces_what_was():
     assert array.markers[0].action == Marker.DELETEALL
     assert {each.header.frame_id for each in array.markers} == {'left/base_link'}
     assert all(each.color.a > 0.2 for each in array.markers[1:])
-    targets = TargetReader('left/base_link', 'z', None)
-    box, post, plate = KeepOutReader(targets.pose).read(array, 0)
+    box, post, plate = TargetReader('left/base_link', 'z', None).from_markers(array, 0)
     for found, shape in ((box, shapes[0]), (post, shapes[1]), (plate, shapes[2])):
         assert found.position == pytest.approx(shape.position)
         assert found.rpy == pytest.approx(shape.rpy)
