@@ -11,7 +11,9 @@ import signal
 from time import sleep
 
 from arm_ik.testing import SimulatedArm
+from arm_ik.testing.connection import NodeThread
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+from geometry_msgs.msg import PoseStamped
 from ik_bench import IkBench, STATUS_QOS
 import numpy as np
 import pytest
@@ -115,6 +117,21 @@ def test_a_second_node_of_one_name_is_told_by_both(name):
         record = shelf.arm.record()
         shelf.arm.wait_until(lambda: len(record) > 110, 'two seconds')
         assert first.output().count(words) == 1
+
+
+def test_two_senders_of_targets_are_named_once_for_as_long_as_there_are_two():
+    with Shelf() as shelf, NodeThread('phone', domain_id=shelf.domain) as phone:
+        heard = shelf.processes['ik_node'].output
+        sender = phone.node.create_publisher(PoseStamped, 'target_pose', 1)
+        words = '2 publishers on target_pose: arm_ik_testing, phone'
+        for count in (1, 2):
+            shelf.arm.wait_until(lambda: heard().count(words) == count, words)
+            record = shelf.arm.record()
+            shelf.arm.wait_until(lambda: len(record) > 110, 'two seconds')
+            assert heard().count(words) == count
+            phone.node.destroy_publisher(sender)
+            shelf.arm.wait_until(lambda: len(record) > 220, 'two seconds more')
+            sender = phone.node.create_publisher(PoseStamped, 'target_pose', 1)
 
 
 # A driver that takes no commands

@@ -28,48 +28,48 @@ class Diagnostics:
     :param node: the node.
     :param hardware_id: the name of the arm.
     :param report: callable that returns what there is to say, in parts: what each is about, e.g.
-        ``'servos'``, its level, a message, and a dict of key-values.
-    :param level: callable that returns whatever is to be published at once when it changes.
+        ``'servos'``, its level, a message, and a callable that returns a dict of values. When a
+        level changes, all is published at once.
     :param each_second: what else is to be called each time; timers cost more than what they do.
+        It returns words to warn of, once as long as they stay the same, or nothing.
     """
 
     OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 
-    def __init__(self, node, hardware_id, report, level, each_second=lambda: None):
+    def __init__(self, node, hardware_id, report, each_second=lambda: ''):
         self._node, self._hardware_id = node, hardware_id
-        self._report, self._level_now, self._each_second = report, level, each_second
+        self._report, self._each_second = report, each_second
         self._full_name = node.get_fully_qualified_name().lstrip('/')
-        self._level = None
-        self._has_twin = False
+        self._levels, self._warned = None, ()
         self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         # Absolute by convention: one topic for the whole robot.
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
         node.create_timer(_PERIOD_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def _on_timer(self):
-        self._each_second()
-        topic = self._status.topic_name
-        has_twin = self._node.count_publishers(topic) > 1
-        if has_twin and not self._has_twin:
-            self._node.get_logger().warning(
-                f'another node publishes {topic}: a second one of this name, which commands the '
-                'same arm (end one of them), or one that was killed just now')
-        self._has_twin = has_twin
+        topic, warned = self._status.topic_name, self._warned
+        self._warned = self._each_second(), (
+            f'another node publishes {topic}: a second one of this name, which commands the same '
+            'arm (end one of them), or one that was killed just now'
+        ) * (self._node.count_publishers(topic) > 1)
+        for words in filter(None, self._warned):
+            if words not in warned:
+                self._node.get_logger().warning(words)
         self.publish()
 
     def check(self):
-        """Publish if the level is another one than was published last."""
-        if self._level_now() != self._level:
+        """Publish if a level is another one than was published last."""
+        if [level for _, level, *_ in self._report()] != self._levels:
             self.publish()
 
     def publish(self):
         """Publish the node's report."""
-        self._level = self._level_now()
         array = DiagnosticArray(status=[
             DiagnosticStatus(
                 name=self._name(what), hardware_id=self._hardware_id, level=level, message=message,
-                values=[KeyValue(key=key, value=str(value)) for key, value in values.items()])
+                values=[KeyValue(key=key, value=str(value)) for key, value in values().items()])
             for what, level, message, values in self._report()])
+        self._levels = [status.level for status in array.status]
         array.header.stamp = self._node.get_clock().now().to_msg()
         self._publisher.publish(array)
 

@@ -83,8 +83,7 @@ class DriverNode(Node):
         self._published = None      # the snapshot
         self._said = None           # of ~/status
         self._states = self.create_publisher(JointState, 'joint_states', 10)
-        self._diagnostics = Diagnostics(self, model.name, self._report, self._levels,
-                                        self._publish_status)
+        self._diagnostics = Diagnostics(self, model.name, self._report, self._publish_status)
         self.create_subscription(JointState, 'joint_commands', self._on_command, _COMMAND_DEPTH)
         self.create_subscription(Float64, 'gripper_command', lambda message: self._attempt(
             driver.open_gripper, message.data), 1)
@@ -222,9 +221,6 @@ class DriverNode(Node):
             return Diagnostics.ERROR
         return Diagnostics.WARN if driver.condition else Diagnostics.OK
 
-    def _levels(self):
-        return self._level(), *(self._servo(name)[0] for name in self._joints)
-
     def _servo(self, name):
         """Return level and message of a joint's servo."""
         driver = self._driver
@@ -244,17 +240,18 @@ class DriverNode(Node):
         return Diagnostics.OK, 'ready'
 
     def _report(self):
-        driver = self._driver
         for name in self._joints:
-            health = driver.health.get(name)
-            known = {} if health is None else {
-                **health._asdict(), 'flags': ' '.join(health.flags)}
-            yield (f'servo {name}', *self._servo(name),
-                   {key: value for key, value in known.items() if value is not None})
-        yield 'servos', self._level(), driver.condition or 'ready', {
+            yield f'servo {name}', *self._servo(name), partial(self._health, name)
+        yield 'servos', self._level(), self._driver.condition or 'ready', lambda: {
             'backend': self._backend.name,
-            'positions': driver.status['positions'],
-            'torque': 'on' if driver.torque else 'off', 'stopped': driver.stopped}
+            'positions': self._driver.status['positions'],
+            'torque': 'on' if self._driver.torque else 'off', 'stopped': self._driver.stopped}
+
+    def _health(self, name):
+        """Return what is known of a joint's servo by key."""
+        health = self._driver.health.get(name)
+        known = {} if health is None else {**health._asdict(), 'flags': ' '.join(health.flags)}
+        return {key: value for key, value in known.items() if value is not None}
 
     def _options(self, servos):
         """Return what the back end's constructor takes besides."""

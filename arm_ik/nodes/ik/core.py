@@ -196,7 +196,8 @@ class IkCore:
         self.lines.drop()
         motion = self.tracker.start(report, now, source, streams, made)
         return self.reports.as_it_is(self.tracker.report, now)._replace(
-            motion=None if self.gate.pause(now) else motion, player=source if source and source.line else None)
+            motion=None if self.gate.pause(now) else motion,
+            player=source if source and source.line else None)
 
     def take_keep_out(self, shapes):
         """

@@ -64,7 +64,6 @@ class Publishers:
         self._journal = Journal()
         self._report = None         # the newest one
         self._newest = 0            # number of the newest request that is followed
-        self._senders = ''          # what was last said of those of targets
         output = JointCommands if core.settings.output == 'commands' else JointTrajectories
         self._output = output(node, core)
         self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
@@ -74,8 +73,7 @@ class Publishers:
         self._shapes = node.create_publisher(MarkerArray, '~/keep_out_markers', STATUS_QOS)
         self.show_keep_out(())
         self._diagnostics = Diagnostics(
-            node, core.arm.name, self._diagnose, lambda: self._condition()[0],
-            self._each_second)
+            node, core.arm.name, self._diagnose, self._each_second)
 
     def publish(self, report):
         """
@@ -112,20 +110,16 @@ class Publishers:
         self._report = report
 
     def _each_second(self):
-        self._look_at_senders()
         self._markers.check(anew=True)
+        return '; '.join(self._crowds())
 
-    def _look_at_senders(self):
-        """Warn, once each time, where several nodes send targets: the arm goes to and fro then."""
-        found = []
+    def _crowds(self):
+        """Say where several nodes send targets: the arm goes to and fro then."""
         for topic in _TARGETS:
             names = sorted(info.node_name for info in self._node.get_publishers_info_by_topic(
                 self._node.resolve_topic_name(topic)))
             if len([name for name in names if name not in _BY_HAND]) > 1:
-                found.append(f'{len(names)} publishers on {topic}: {", ".join(names)}')
-        if found and '; '.join(found) != self._senders:
-            self._node.get_logger().warning('; '.join(found))
-        self._senders = '; '.join(found)
+                yield f'{len(names)} publishers on {topic}: {", ".join(names)}'
 
     def move(self, motion):
         """Send what moves the arm, see :mod:`.outgoing_motion`; ``None``: nothing."""
@@ -165,14 +159,12 @@ class Publishers:
         self._plans.publish(path)
         self._shows_plan = True
 
-    def _condition(self):
-        return self._core.reports.condition(self._report, self._core.clock())
-
     def _diagnose(self):
-        (level, message), gate = self._condition(), self._core.gate
-        return [('inverse kinematics', bytes([level]), message, {
+        gate, now = self._core.gate, self._core.clock()
+        level, message = self._core.reports.condition(self._report, now)
+        return [('inverse kinematics', bytes([level]), message, lambda: {
             'enabled': str(gate.enabled).lower(),
-            'joint_states_age_s': f'{gate.state.age(self._core.clock()):.3f}'})]
+            'joint_states_age_s': f'{gate.state.age(now):.3f}'})]
 
 
 def status_values(report):

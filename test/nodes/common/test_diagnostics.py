@@ -26,7 +26,7 @@ class Desk:
     """A node that reports, and a node that listens; either is spun by itself."""
 
     def __init__(self, context):
-        self.report = (Diagnostics.OK, 'fine', {'count': 3})
+        self.report = (Diagnostics.OK, 'fine', lambda: {'count': 3})
         self.heard = []
         self.executors = {}
         for name, namespace in (('speaker', 'left'), ('listener', '')):
@@ -35,8 +35,7 @@ class Desk:
             self.executors[name].add_node(node)
         node.create_subscription(DiagnosticArray, '/diagnostics', self.heard.append, 10)
         speaker, = self.executors['speaker'].get_nodes()
-        self.diagnostics = Diagnostics(speaker, 'small', lambda: [('servos', *self.report)],
-                                       lambda: self.report[0])
+        self.diagnostics = Diagnostics(speaker, 'small', lambda: [('servos', *self.report)])
         self.speaker = speaker
         self.spin_until('listener', lambda: speaker.count_subscribers('/diagnostics'))
 
@@ -77,7 +76,7 @@ def test_a_change_of_level_is_published_at_once_and_only_that(desk):
                    (Diagnostics.OK, 'fine')):
         if not expected or report[0] != expected[-1][0]:
             expected.append(report)
-        desk.report = (*report, {})
+        desk.report = (*report, dict)
         desk.diagnostics.check()
     assert heard_after(desk, len(expected)) == expected
 
