@@ -67,9 +67,7 @@ class Parameters:
 
     def _check_change(self, parameters):
         try:
-            changed = self._changed(parameters)
-            if changed:
-                self._check({**self._values, **changed})
+            self._check({**self._values, **self._changed(parameters)})
         except ArmIkError as error:
             return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)

@@ -14,6 +14,7 @@ trajectories are followed, and how, is decided by :class:`~arm_ik.drivers.ServoD
 from contextlib import suppress
 from functools import partial
 
+from rclpy.duration import Duration
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from ...drivers.following import Tolerances
@@ -95,9 +96,7 @@ def filled_feedback(feedback, progress, stamp):
     feedback.error = JointTrajectoryPoint(
         positions=[progress.desired[name][0] - progress.actual[name] for name in names])
     for point in (feedback.desired, feedback.actual, feedback.error):
-        time = max(0.0, progress.time)
-        point.time_from_start.sec = int(time)
-        point.time_from_start.nanosec = int(time % 1.0 * 1e9)
+        point.time_from_start = Duration(seconds=max(0.0, progress.time)).to_msg()
     return feedback
 
 

@@ -239,12 +239,9 @@ class JointTrajectories:
         message = JointTrajectory(joint_names=self._core.arm.joint_names)
         message.header.stamp = self._node.get_clock().now().to_msg()
         message.points = [
-            _point(time + delay, *point) for time, *point in zip(*[values.tolist() for values in (
+            JointTrajectoryPoint(
+                positions=positions, velocities=velocities,
+                time_from_start=Duration(nanoseconds=round(1e9 * (time + delay))).to_msg())
+            for time, positions, velocities in zip(*[values.tolist() for values in (
                 spline.times, spline.positions, spline.velocities)]) if time + delay > 0.0]
         self.publisher.publish(message)
-
-
-def _point(time, positions, velocities):
-    point = JointTrajectoryPoint(positions=positions, velocities=velocities)
-    point.time_from_start.sec, point.time_from_start.nanosec = divmod(round(1e9 * time), 10**9)
-    return point
