@@ -29,8 +29,9 @@ from ...kinematics.model import ArmModel
 
 _COMMAND_LINE = 'command line'
 
-#: Bool parameters that ROS itself gives to every node.
-_ROS_NAMES = ('use_sim_time', 'start_type_description_service')
+#: Parameters that ROS itself gives to every node; for a wrong value it would log an error and start.
+_OF_ROS = tuple(Spec(name, False, '')
+                for name in ('use_sim_time', 'start_type_description_service'))
 
 
 class GivenParameters:
@@ -96,7 +97,7 @@ class GivenParameters:
         :param specs: the node's parameters.
         :raises InvalidArmError: naming where, key, what was found and what is allowed.
         """
-        by_name = {spec.name: spec for spec in specs}
+        by_name = {spec.name: spec for spec in (*specs, *_OF_ROS)}
         for name, value in self.values.items():
             if name in by_name:
                 try:
@@ -123,14 +124,11 @@ class GivenParameters:
         (self._shared.add if shared else self._shared.discard)(name)
 
     def _check_other(self, name: str, value: Any, own_names: Iterable[str]) -> None:
-        """Check a parameter that is not the node's own: of ROS, of the arm, or of another node."""
+        """Check a parameter that is not the node's own: of the arm, or of another node."""
         level = name.split('.')[0]
-        if name in _ROS_NAMES and not isinstance(value, bool):
-            # ROS would log an error and start without it.
-            raise InvalidArmError(name, value, 'true or false', self._sources[name])
-        if name in _ROS_NAMES or level in ('qos_overrides', 'arm', 'servos'):
+        if level in ('qos_overrides', 'arm', 'servos'):
             return
-        known = {*own_names, *_ROS_NAMES, 'arm', 'servos'}
+        known = {*own_names, 'arm', 'servos'}
         if name in self._shared:
             known |= _names_of_all_nodes()
         hint = did_you_mean(level, sorted(known), cutoff=0.75)
