@@ -23,7 +23,6 @@ from .gate import Gate
 from .line_planner import at_once, LinePlanner
 from .motion_sources import Streaming, TWIST_TIMEOUT
 from .parameters import Settings
-from .path_watch import PathWatch
 from .planner import Planner
 from .report import Level, refused, Report, State, warned
 from .reports import Reports
@@ -65,7 +64,6 @@ class IkCore:
         self.tracker.pace = settings.speed
         self.planner = Planner(arm, settings, self.tracker)
         self.lines = LinePlanner(self.planner, self.tracker, background)
-        self.watch = PathWatch(self.planner, self.tracker)
         self.reports = Reports(arm, self.gate, self.tracker)
         self._is_known = False           # whether a report said that the arm's state is known
         self._appeared = -inf            # when a sender of joint states appeared last
@@ -190,9 +188,9 @@ class IkCore:
         report, source, came, streams, made = plan
         self.planner.stream.take(came, report.solution.q, streams, now)
         if not streams:
-            self.watch.restart()
-        elif self.watch.warning:
-            report = warned(report, self.watch.warning)
+            self.planner.forget_warning()
+        elif self.planner.warning:
+            report = warned(report, self.planner.warning)
         self.lines.drop()
         motion = self.tracker.start(report, now, source, streams, made)
         return self.reports.as_it_is(self.tracker.report, now)._replace(
@@ -210,7 +208,7 @@ class IkCore:
             return None
         paths.keep_out = tuple(shapes)
         self.lines.plan_anew(self.clock())
-        return self._stop_if_blocked(self.watch.objection(self.clock()))
+        return self._stop_if_blocked(self.planner.objection_ahead(self.clock()))
 
     def _stop_if_blocked(self, objection):
         """Stop an arm whose rest of the path has come to touch something; or return ``None``."""
@@ -240,7 +238,7 @@ class IkCore:
         tracker.pace = 0.0 if on else self.settings.speed
         motion = self.go_on() or motion
         self.lines.plan_anew(now)
-        if not on and (stopped := self._stop_if_blocked(self.watch.objection(now))):
+        if not on and (stopped := self._stop_if_blocked(self.planner.objection_ahead(now))):
             return stopped      # by what came meanwhile
         if tracker.report is not None:
             return self.reports.as_it_is(tracker.report, now)._replace(motion=motion)
@@ -343,11 +341,11 @@ class IkCore:
 
     def _look_ahead(self, now):
         """Stop an arm that would touch something, or report what is warned of; or ``None``."""
-        if stopped := self._stop_if_blocked(self.watch.look(now)):
+        if stopped := self._stop_if_blocked(self.planner.look_ahead(now)):
             return stopped
-        if not self.watch.look_for_warning(now):
+        if not self.planner.warns_anew(now):
             return None
-        self.tracker.report = warned(self.tracker.report, self.watch.warning)
+        self.tracker.report = warned(self.tracker.report, self.planner.warning)
         return self.reports.as_it_is(self.tracker.report, now)
 
     def refuse(self, request, reason, cause):

@@ -129,12 +129,9 @@ class LinePlanner:
         begin = tracker.since(now)
         late = begin - since
         if path and (late > turns or tracker.path not in (None, path)):
-            # The arm has moved on, or at another pace: from there, with more time.
-            planning = self._plan(now, targets, request, came, max(
+            # While it was planned beside, the arm has moved on: from there, with more time.
+            self._planning = self._plan(now, targets, request, came, max(
                 PLANNING, 2.0 * late / len(targets)))
-            if len(targets) == 1:
-                return self._end(planning, now)
-            self._planning = planning
             return self.finished(now)
 
         def onto(line):

@@ -13,12 +13,6 @@ from ..common.spec import Spec
 from ...collision import MODES
 from ...kinematics.tool_axes import TOOL_AXES
 
-#: How the arm gets to a target: the joints directly, or the tip along a straight line.
-MOTIONS = ('joint', 'line')
-
-#: What leaves: commands at a rate, or the whole trajectory.
-OUTPUTS = ('commands', 'trajectory')
-
 #: Names of the executors there are; the first is the default.
 EXECUTORS = ('events', 'single_threaded')
 
@@ -54,8 +48,8 @@ SPECS = (
          '0: no limit', 'rad', 0.0, 100.0),
     Spec('home_speed', 0.5, 'Speed of ~/home as a share of max_velocity; joints arrive together',
          '1', 0.01, 1.0),
-    Spec('motion', MOTIONS[0], 'Path to a target: joint by joint, or the tip in a straight line',
-         choices=MOTIONS),
+    Spec('motion', 'joint', 'Path to a target: joint by joint, or the tip in a straight line',
+         choices=('joint', 'line')),
     Spec('tip_speed', 0.1, 'Speed of the tip along lines, slower where a joint would be too fast',
          'm/s', 1e-4, 10.0),
     Spec('tip_turn_speed', 1.0, 'Largest turning speed along lines, and while jogging if no '
@@ -66,8 +60,8 @@ SPECS = (
          'round it; 0: it stops at each', 'm', 0.0, 1.0),
     Spec('jog_slide', 0.1, 'Part of the speed asked for at which the tip slides along a limit or '
          'the edge of reach while jogging', '1', 0.0, 1.0),
-    Spec('output', OUTPUTS[0], 'Send joint_commands, for driver_node, or joint_trajectory, for '
-         'ros2_control', choices=OUTPUTS, read_only=True),
+    Spec('output', 'commands', 'Send joint_commands, for driver_node, or joint_trajectory, for '
+         'ros2_control', choices=('commands', 'trajectory'), read_only=True),
     Spec('state_timeout', 1.0, 'Age from which joint_states are stale: commands stop until a new '
          'target', 's', 0.05, 3600.0),
     Spec('target_max_age', 0.0, 'Age by its stamp from which a target is refused; 0: never. A '

@@ -7,7 +7,7 @@
 """What a request comes to: how the arm goes where it is asked to, or why it does not."""
 
 from dataclasses import replace
-from math import degrees, dist, radians
+from math import degrees, dist, inf, radians
 from operator import sub
 from typing import NamedTuple, Optional
 
@@ -40,6 +40,9 @@ _APART = 0.05
 #: Less than this below a stream [m] is not below it.
 _DIP = 2e-4
 
+#: Shortest times between two looks ahead [s], for what stops the arm and for what is warned of.
+_LOOKS, _WARNS = 0.1, 0.5
+
 #: An arm farther from the goal before [rad] may not be near enough to be led along a stream.
 _FAR = 0.15
 
@@ -66,7 +69,7 @@ class Planner:
 
     ``goals`` are the :class:`~.goals.Goals` of the arm and the settings, ``stream`` is what is
     known of targets that follow each other; ``driver_speed`` is the part of max_velocity at which
-    the driver goes to goals.
+    the driver goes to goals; ``warning`` is what is only warned of on the path, or ``''``.
 
     :param arm: the :class:`~arm_ik.Arm`.
     :param settings: :class:`~.parameters.Settings`.
@@ -76,7 +79,8 @@ class Planner:
     def __init__(self, arm, settings, tracker):
         self.goals = Goals(arm, settings)
         self.stream, self.driver_speed = TargetStream(), 1.0
-        self._tracker = tracker
+        self._tracker, self._looked = tracker, -inf
+        self.forget_warning()
         self._extra_names = frozenset(joint.name for joint in arm.model.extra_joints)
         self._goal_stream = GoalStream({joint.name: joint for joint in arm.model.joints},
                                        *() if tracker.sends_commands else (_STREAM_VELOCITY,))
@@ -166,13 +170,42 @@ class Planner:
         part = self.driver_speed if self._tracker.sends_commands else 1.0
         return to_goal(self.goals.arm.model, (start, velocities), goal, part).evenly(), ()
 
-    def path_left(self, now):
-        """Return the rest of the path that the arm is on."""
+    # The rest of the path of an arm that moves is looked at again, while shapes may move.
+
+    def _path_left(self, now):
         tracker = self._tracker
         spline, begun = tracker.path or (None, now)
         if spline:
             return spline.evenly(max(0.0, now - begun))
         return self.path_to(tracker.report.solution.q, tracker.streams, now)[0]
+
+    @property
+    def _looks_ahead(self):     # a jog does so all the time
+        return self._tracker.is_pending and not self._tracker.is_jogging
+
+    def objection_ahead(self, now):
+        """Return the objection to the rest of the path, or ``None``."""
+        return self.goals.paths.objection(self._path_left(now)) if self._looks_ahead else None
+
+    def look_ahead(self, now):
+        """Return the same, if it is time and the path is not the one that was looked at."""
+        paths = self.goals.paths
+        if not paths.refuses or now - self._looked < _LOOKS or not (
+                paths.is_outdated or self._tracker.path is None):
+            return None
+        self._looked = now
+        return self.objection_ahead(now)
+
+    def warns_anew(self, now):
+        """Return whether :attr:`warning` has changed."""
+        paths, before = self.goals.paths, self.warning
+        if paths.warns and now - self._warned >= _WARNS and self._looks_ahead:
+            self._warned, self.warning = now, paths.warning(self._path_left(now))
+        return self.warning != before
+
+    def forget_warning(self):
+        """Begin anew, on a path of which nothing is known."""
+        self._warned, self.warning = -inf, ''
 
     def home(self, request, now):
         """Return the :class:`Plan` to the home pose."""

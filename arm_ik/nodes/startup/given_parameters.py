@@ -29,7 +29,7 @@ from ...kinematics.model import ArmModel
 
 _COMMAND_LINE = 'command line'
 
-#: Parameters that ROS itself gives to every node; for a wrong value it would log an error and start.
+#: Parameters of ROS itself, in every node; of a wrong value it would log an error, and start.
 _OF_ROS = tuple(Spec(name, False, '')
                 for name in ('use_sim_time', 'start_type_description_service'))
 
