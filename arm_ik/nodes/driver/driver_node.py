@@ -72,11 +72,9 @@ class DriverNode(Node):
             self._apply_parameters)
         self._backend = make_backend(settings['backend'], model, **self._options(servos))
         driver = ServoDriver(
-            self._backend, settings['command_timeout'], settings['bus_rate'],
-            settings['max_lead'], settings['on_fault'], settings['on_exit'],
-            settings['stall_guard'], settings['trim'],
+            self._backend, bus_rate=settings['bus_rate'], max_lead=settings['max_lead'],
             stamp_clock=lambda: self.get_clock().now().nanoseconds * 1e-9)
-        driver.speed = settings['speed']
+        self._set(driver)
         driver.connect(settings['start'] == 'limp')
         self._driver = driver
         self._logged = ''
@@ -97,7 +95,7 @@ class DriverNode(Node):
             *trajectory_servers(self, driver, serve, self._attempt),
             *gripper_servers([joint.name for joint in model.extra_joints], driver, serve)]
         # On the steady clock: states go on while simulated time does not.
-        self._timer = self.create_timer(self._period(), self._publish_state,
+        self._timer = self.create_timer(1.0 / settings['state_rate'], self._publish_state,
                                         clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._driver.start()
         self.get_logger().info(f'{model.name} on the {settings["backend"]} back end')
@@ -284,18 +282,18 @@ class DriverNode(Node):
                 raise InvalidInputError(f'parameter {name}', values[name],
                                         f'one of {", ".join(self._joints)}, or an empty text')
 
-    def _apply_parameters(self):
-        self._driver.monitor.on_fault = self._settings['on_fault']
-        self._driver.guard.watched = self._settings['stall_guard']
-        self._driver.trim.on = self._settings['trim']
+    def _set(self, driver):
+        driver.monitor.on_fault = self._settings['on_fault']
+        driver.guard.watched = self._settings['stall_guard']
+        driver.trim.on = self._settings['trim']
         for name in ('command_timeout', 'on_exit', 'speed'):
-            setattr(self._driver, name, self._settings[name])
+            setattr(driver, name, self._settings[name])
+
+    def _apply_parameters(self):
+        self._set(self._driver)
         if self._settings['backend'] in SIMULATED:
             self._backend.imperfections = imperfections(self._settings)
-        self._timer.timer_period_ns = int(self._period() * 1e9)
-
-    def _period(self):
-        return 1.0 / self._settings['state_rate']
+        self._timer.timer_period_ns = int(1e9 / self._settings['state_rate'])
 
 
 def ahead(clock, steady=time.monotonic):

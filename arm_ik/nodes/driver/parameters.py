@@ -14,11 +14,6 @@ from ...drivers import backend_names
 from ...drivers.servos_file import ON_EXIT, ON_FAULT
 from ...drivers.stall_guard import STALL_GUARD
 
-#: What comes before the names of the simulated servos' imperfections.
-_SIMULATED = 'simulated.'
-
-_JOINT = 'Joint that %s'
-
 SPECS = (
     Spec('backend', 'simulated', 'What moves the joints', choices=backend_names(), read_only=True),
     Spec('state_rate', 50.0, 'Rate of joint_states, where the bus is as fast', 'Hz', 1.0, 1000.0),
@@ -46,9 +41,9 @@ SPECS = (
     Spec('simulated.sag', 0.0, 'Sag of shoulder, elbow and wrist below their set-points', 'rad',
          0.0, 1.0),
     Spec('simulated.lost_replies', 0.0, 'Part of all replies that gets lost', '', 0.0, 1.0),
-    Spec('simulated.blocked', '', _JOINT % 'does not move'),
-    Spec('simulated.dead', '', _JOINT % 'neither answers nor hears, but holds'),
-    Spec('simulated.brown_out', '', _JOINT % 'loses its torque'),
+    Spec('simulated.blocked', '', 'Joint that does not move'),
+    Spec('simulated.dead', '', 'Joint that neither answers nor hears, but holds'),
+    Spec('simulated.brown_out', '', 'Joint that loses its torque'),
     Spec('simulated.unplugged', False, 'Whether the bus is missing'),
 )
 
@@ -66,5 +61,5 @@ def specs_with(servos):
 
 def imperfections(parameters):
     """Return the :class:`~arm_ik.bus.simulated.Imperfections` that parameters ask for."""
-    return Imperfections(**{field.name: parameters[_SIMULATED + field.name]
+    return Imperfections(**{field.name: parameters[f'simulated.{field.name}']
                             for field in fields(Imperfections)})
