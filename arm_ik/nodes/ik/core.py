@@ -19,7 +19,7 @@ from functools import partial
 from math import inf
 from time import monotonic
 
-from .gate import Gate
+from .gate import Gate, KEPT
 from .line_planner import at_once, LinePlanner
 from .motion_sources import Streaming, TWIST_TIMEOUT
 from .parameters import Settings
@@ -85,10 +85,6 @@ class IkCore:
         """Return what is to leave now, see :mod:`.outgoing_motion`; ``None``: nothing."""
         now = self.clock()
         return None if self.gate.pause(now) else self.tracker.go_on(now)
-
-    def unavailable(self):
-        """Return ``(reason, cause)`` why no target can be followed now; ``None``: one can."""
-        return self.gate.unavailable(self.clock())
 
     def take_state(self, *arrays, stamp=None):
         """
@@ -242,7 +238,7 @@ class IkCore:
             return stopped      # by what came meanwhile
         if tracker.report is not None:
             return self.reports.as_it_is(tracker.report, now)._replace(motion=motion)
-        return None if self.unavailable() else self.reports.ready(
+        return None if self.gate.unavailable(now) else self.reports.ready(
             'paused' if on else 'no longer paused')
 
     def take_refusal(self, refusal):
@@ -253,12 +249,12 @@ class IkCore:
         """
         if refusal == self.gate.refusal:
             return None
-        self.gate.refusal = refusal
-        unavailable = self.unavailable()
+        self.gate.refusal, now = refusal, self.clock()
+        unavailable = self.gate.unavailable(now)
         if not unavailable:
             return self.reports.ready('enabled, and no driver refuses commands')
-        self._is_known &= not self.gate.state.unavailable(self.clock())
-        self.gate.stop_twists()     # those that go on do not jog when it takes commands again
+        self._is_known &= not self.gate.state.unavailable(now)
+        self.gate.twists.stop()     # those that go on do not jog when it takes commands again
         return self._stop(*unavailable, State.REFUSED, hold=False)
 
     def take_lag(self, seconds, joint):
@@ -288,7 +284,7 @@ class IkCore:
     def take_stops(self, count):
         """End what began before the driver was stopped; ``count``: how often it was by now."""
         if not self.gate.was_stopped(count) or (
-                self.tracker.report is None and not self.lines.is_planning):
+                self.tracker.report is None and self.lines.planning is None):
             return None
         return self._stop('the driver was stopped: waiting for a new target', 'driver stopped',
                           hold=False)
@@ -325,11 +321,11 @@ class IkCore:
         if self._is_known and unavailable:
             self._is_known = False  # so there is no position to hold
             return self._stop(*(gate.refusal or unavailable), State.REFUSED, Level.STALE)
-        if gate.is_kept_too_long(now):
+        if gate.kept is not None and now - gate.kept.received > KEPT:
             return gate.take_kept(now)
         if not gate.state.pause(now):
             if behind := tracker.left_behind(now):
-                gate.stop_twists()
+                gate.twists.stop()
                 return self._stop(f'{behind}: stopped until a new target', 'left behind')
         return (self._follow(self.lines.finished(now), now) or self._stop_if_silent(now)
                 or self._roll_back() or self._look_ahead(now) or self.reports.news(now))

@@ -32,7 +32,8 @@ class Gate:
 
     ``enabled`` is by ~/enable; ``refusal`` is ``(reason, cause)`` why the driver takes no
     commands, or ``None``; ``state`` is the :class:`~.state_monitor.StateMonitor`; ``kept`` is the
-    newest target if it waits for that, or ``None``. Times ``now`` are monotonic [s].
+    newest target if it waits for that, or ``None``; ``twists`` says whether they have paused since
+    a stop. Times ``now`` are monotonic [s].
 
     :param joint_names: of the chain, base to tip.
     :param settings: :class:`~.parameters.Settings`; may be changed later.
@@ -43,7 +44,7 @@ class Gate:
         self.state = StateMonitor(joint_names, settings.state_timeout)
         self.enabled, self.refusal, self.kept = True, None, None
         self._stops = None               # how often the driver was stopped
-        self._targets, self._twists = PauseAfterStop(), PauseAfterStop()
+        self._targets, self.twists = PauseAfterStop(), PauseAfterStop()
 
     def change(self, settings):
         """Go on with other settings."""
@@ -88,10 +89,6 @@ class Gate:
                                level=Level.STALE)
         return None
 
-    def is_kept_too_long(self, now):
-        """Return whether a target has waited for longer than :data:`KEPT`."""
-        return self.kept is not None and now - self.kept.received > KEPT
-
     def take_kept(self, now):
         """Take the target that is kept, or refuse it if it is too old; ``None``: there is none."""
         kept, self.kept = self.kept, None
@@ -110,14 +107,10 @@ class Gate:
         if before is None or count <= before:
             return False
         self._targets.stop()
-        self._twists.stop()
+        self.twists.stop()
         return True
 
     def passes_twist(self, twist, request, now):
         """Return whether a twist may begin to move the arm: not one of those that go on."""
-        self._twists.is_free |= not twist
-        return self._twists.take(now - request.age, now)
-
-    def stop_twists(self):
-        """Let no twist pass until they have paused."""
-        self._twists.stop()
+        self.twists.is_free |= not twist
+        return self.twists.take(now - request.age, now)

@@ -135,7 +135,7 @@ class Goals:
         if not solution.reached and not self.settings.follow_relaxed:
             return (f'{solution.reason}; allowed: targets that can be reached, because '
                     'follow_relaxed is false', 'not reachable')
-        if hit := self._in_base(solution.q):
+        if hit := inside_base(self.arm.solver.geometry, self._base, solution.q):
             return hit, 'base'
         max_step = self.settings.max_step
         if not max_step:
@@ -156,7 +156,7 @@ class Goals:
             return line.reason + part * (len(targets) > 1), 'line'
         stops = line.q[line.times.searchsorted(line.arrivals)].tolist()
         for number, q in enumerate(stops, start=1):
-            if hit := self._in_base(q):
+            if hit := inside_base(self.arm.solver.geometry, self._base, q):
                 return f'target {number} of {len(stops)}: {hit}', 'base'
         return self.objection(targets[-1], solution, near)
 
@@ -172,10 +172,6 @@ class Goals:
                         + f'the target is {below:.3f} m below the floor; allowed: above it, or '
                         'avoid_base false')
         return ''
-
-    def _in_base(self, q):
-        """Return in words what would be inside the base at rest at positions [rad], or ``''``."""
-        return inside_base(self.arm.solver.geometry, self._base, q)
 
 
 def inside_base(geometry, cylinders, q):

@@ -232,14 +232,12 @@ class IkNode(Node):
 
     def _request(self, now_ns, header=None):
         """Return the next request; a zero stamp means now, an empty frame the base frame."""
-        stamp, frame, age = (0, 0), '', 0.0
-        if header is not None:
-            stamp, frame = (header.stamp.sec, header.stamp.nanosec), header.frame_id
+        stamp = (header.stamp.sec, header.stamp.nanosec) if header else (0, 0)
         if stamp == (0, 0):
             stamp = divmod(now_ns, 1_000_000_000)
-        else:
-            age = 1e-9 * (now_ns - stamp[0] * 1_000_000_000 - stamp[1])
-        return Request(self._core.reports.request.seq + 1, stamp, frame or self._base_frame, age)
+        age = 1e-9 * (now_ns - stamp[0] * 1_000_000_000 - stamp[1])
+        return Request(self._core.reports.request.seq + 1, stamp,
+                       header and header.frame_id or self._base_frame, age)
 
 
 def message_of(kind, topic, serialized):

@@ -55,7 +55,7 @@ def at_once(action):
 
 class LinePlanner:
     """
-    Plans lines from where the arm is.
+    Plans lines from where the arm is; ``planning`` are those in the background, or ``None``.
 
     :param planner: the :class:`~.planner.Planner`, which is asked for its ``goals`` and its
         ``stream``.
@@ -65,13 +65,8 @@ class LinePlanner:
 
     def __init__(self, planner, tracker, background):
         self._planner, self._tracker, self._background = planner, tracker, background
-        self._planning = None
+        self.planning = None
         self._plans = 0                  # how many there were, those dropped included
-
-    @property
-    def is_planning(self):
-        """Whether lines are being planned in the background."""
-        return self._planning is not None
 
     def through(self, targets, request, now):
         """
@@ -82,7 +77,7 @@ class LinePlanner:
         """
         if len(targets) == 1:
             return self._end(self._plan(now, targets, request), now)
-        older, self._planning = self._planning, self._plan(now, targets, request)
+        older, self.planning = self.planning, self._plan(now, targets, request)
         return older and Plan(refused(
             older.request, 'a newer path came while it was planned', 'newer path',
             older.targets[-1]))
@@ -107,20 +102,20 @@ class LinePlanner:
 
     def plan_anew(self, now):
         """Plan once more what is being planned, for the arm or what it must avoid has changed."""
-        if self._planning is not None:
-            self._planning = self._plan(now, *self._planning[1:4])
+        if self.planning is not None:
+            self.planning = self._plan(now, *self.planning[1:4])
 
     def drop(self):
         """End what is being planned."""
-        self._planning = None
+        self.planning = None
         self._plans += 1
 
     def finished(self, now):
         """Return the :class:`~.planner.Plan` of lines that are planned by now; or ``None``."""
-        planning = self._planning
+        planning = self.planning
         if planning is None or not planning.future.done():
             return None
-        self._planning = None
+        self.planning = None
         return self._end(planning, now)
 
     def _end(self, planning, now):
@@ -130,7 +125,7 @@ class LinePlanner:
         late = begin - since
         if path and (late > turns or tracker.path not in (None, path)):
             # While it was planned beside, the arm has moved on: from there, with more time.
-            self._planning = self._plan(now, targets, request, came, max(
+            self.planning = self._plan(now, targets, request, came, max(
                 PLANNING, 2.0 * late / len(targets)))
             return self.finished(now)
 

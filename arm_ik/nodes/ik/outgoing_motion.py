@@ -100,9 +100,7 @@ class Trajectories(Commands):
         if source is None or not source.endless:
             return None
         (last, asked), here = asked, command[:2]
-        spline = to_rest(self._model, here)
-        if last is None:
-            return self._send(spline, asked, now)
+        spline, last = to_rest(self._model, here), asked if last is None else last
         if last + APART < asked:
             there = self.sent.spline.at(last - self.sent.begins)
             spline = CubicSpline([0.0, asked - last], *zip(there, here)).then(spline)
@@ -115,8 +113,6 @@ class Trajectories(Commands):
         return None
 
     def where(self, command, now):
-        if self.sent is None:
-            return command.positions
         return self.sent.spline.at(max(0.0, now - self.sent.begins))[0]
 
     def brake(self, now):
