@@ -99,9 +99,5 @@ def end_all(servers, executor):
 
 def end(handle, code):
     """Let a goal end as the code of an :class:`~arm_ik.drivers.following.Outcome` says."""
-    if code == 'CANCELED':
-        handle.canceled()
-    elif code in ('SUCCESSFUL', 'STALLED'):
-        handle.succeed()
-    else:
-        handle.abort()
+    ends = {'CANCELED': handle.canceled, 'SUCCESSFUL': handle.succeed, 'STALLED': handle.succeed}
+    ends.get(code, handle.abort)()

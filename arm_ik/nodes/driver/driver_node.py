@@ -196,12 +196,10 @@ class DriverNode(Node):
         condition = self._driver.condition
         if condition != self._logged:
             self._logged = condition
-            if condition.startswith(WAITING):
-                self.get_logger().info(condition)   # nothing is wrong
-            elif condition:
+            if condition and not condition.startswith(WAITING):
                 self.get_logger().warning(condition)
             else:
-                self.get_logger().info('ready again')
+                self.get_logger().info(condition or 'ready again')
         if self._driver.status != self._said:
             self._publish_status()
         self._diagnostics.check()

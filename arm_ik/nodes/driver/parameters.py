@@ -48,15 +48,9 @@ SPECS = (
 )
 
 
-#: The parameters whose defaults a servos file replaces.
-_IN_SERVOS = ('backend', 'bus_rate', 'max_lead', 'on_fault', 'on_exit', 'stall_guard', 'trim')
-
-
 def specs_with(servos):
     """Return the parameters, with the defaults that a servos file brings, if there is one."""
-    return SPECS if servos is None else [
-        spec._replace(default=getattr(servos, spec.name)) if spec.name in _IN_SERVOS else spec
-        for spec in SPECS]
+    return [spec._replace(default=getattr(servos, spec.name, spec.default)) for spec in SPECS]
 
 
 def imperfections(parameters):

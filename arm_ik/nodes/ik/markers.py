@@ -59,6 +59,8 @@ class Markers:
     """
     The publisher of ``~/markers``: at changes and once a second, while somebody subscribes.
 
+    ``report`` is the newest :class:`~.report.Report`, or ``None``.
+
     :param node: the node.
     :param base_frame: its base frame, prefixed.
     :param core: the :class:`~.core.IkCore` whose arm is shown.
@@ -67,7 +69,7 @@ class Markers:
     def __init__(self, node, base_frame, core):
         self._base_frame = base_frame
         self._core = core
-        self._report = None           # the newest report
+        self.report = None
         self._target = None           # the newest report with a target to show
         self._changed = False
         self._command = None          # the command that is shown
@@ -75,7 +77,7 @@ class Markers:
 
     def show(self, report):
         """Show a report from now on, and its target, if it has one."""
-        self._report = report
+        self.report = report
         self._changed = True
         if report.target is not None:
             self._target = report
@@ -106,8 +108,8 @@ class Markers:
         if command is not None:
             markers += command_markers(
                 arm.model, command, frame, self._core.planner.goals.paths.extra)
-        if self._report is not None:
-            markers.append(reason_marker(self._report, arm.model, frame))
+        if self.report is not None:
+            markers.append(reason_marker(self.report, arm.model, frame))
         for marker in markers:
             marker.lifetime.sec = _LIFETIME
         return markers

@@ -62,7 +62,6 @@ class Publishers:
         self._base_frame = base_frame
         self._core = core
         self._journal = Journal()
-        self._report = None         # the newest one
         self._newest = 0            # number of the newest request that is followed
         output = JointCommands if core.settings.output == 'commands' else JointTrajectories
         self._output = output(node, core)
@@ -107,7 +106,6 @@ class Publishers:
                 self._node.get_logger().info(words)
             else:
                 self._node.get_logger().warning(words)
-        self._report = report
 
     def _each_second(self):
         self._markers.check(anew=True)
@@ -161,7 +159,7 @@ class Publishers:
 
     def _diagnose(self):
         gate, now = self._core.gate, self._core.clock()
-        level, message = self._core.reports.condition(self._report, now)
+        level, message = self._core.reports.condition(self._markers.report, now)
         return [('inverse kinematics', bytes([level]), message, lambda: {
             'enabled': str(gate.enabled).lower(),
             'joint_states_age_s': f'{gate.state.age(now):.3f}'})]

@@ -70,9 +70,11 @@ class TargetReader:
         self._look_up = look_up
         self._asks_forward = forward
 
-    def from_pose(self, message, now_ns):
+    def from_pose(self, message, now_ns, what='target_pose', header=None):
         """Return the target of a PoseStamped; ``now_ns`` is the time on the stamps' clock [ns]."""
-        return self._from_pose('target_pose', message, message.header, now_ns)
+        position, axes = self.pose(what, message, header or message.header, now_ns)
+        up, forward = up_and_forward(axes, self._up_axis)
+        return Target.of_unit_vectors(position, up, forward if self._asks_forward else None)
 
     def from_path(self, message, now_ns):
         """Return the targets of a Path; a pose without a frame is in its."""
@@ -81,14 +83,9 @@ class TargetReader:
             raise InvalidInputError('target_path', f'a path of {count} poses',
                                     f'1 to {MOST_POSES} poses')
         _check_stamp('target_path', message.header.stamp, now_ns)
-        return [self._from_pose(f'target_path poses[{number}]', pose,
-                                pose.header if pose.header.frame_id else message.header, now_ns)
+        return [self.from_pose(pose, now_ns, f'target_path poses[{number}]',
+                               pose.header if pose.header.frame_id else message.header)
                 for number, pose in enumerate(message.poses)]
-
-    def _from_pose(self, what, message, header, now_ns):
-        position, axes = self.pose(what, message, header, now_ns)
-        up, forward = up_and_forward(axes, self._up_axis)
-        return Target.of_unit_vectors(position, up, forward if self._asks_forward else None)
 
     def pose(self, what, message, header, now_ns):
         """Return position and axes, in the base frame, of a message in the frame of a header."""

@@ -105,20 +105,18 @@ class Tracker:
         return renewed or motion
 
     def _follows(self, now):
-        return self._following.follows(self._state.positions, now)
+        return self.report is not None and self._following.follows(self._state.positions, now)
 
     def near(self, now):
         """Return the positions to solve from: those commanded, of an arm that follows."""
-        if self.report is not None and self._follows(now):
-            return self.positions
-        return self._state.positions
+        return self.positions if self._follows(now) else self._state.positions
 
     def start_state(self, now):
         """Return positions and velocities that a new source sets out from, at :meth:`since`."""
         state = self._state
         measured, age = state.positions, state.age(now)
         # Known is what a source has commanded, also one that is done before the arm is at rest.
-        known = self.report is not None and (self._asked is not None or not self.is_pending)
+        known = self._asked is not None or not self.is_pending
         follows = known and self._follows(now)
         left = self._output.start_state(self.since(now), now, follows)
         if left is not None:
@@ -190,7 +188,7 @@ class Tracker:
         :returns: what is to leave for it now, or ``None``.
         """
         goal, measured = report.solution.q, self._state.positions
-        follows = self.report is not None and self._follows(now)
+        follows = self._follows(now)
         if source is None and follows and not self.is_pending and max(
                 map(abs, map(sub, goal, self.positions))) <= EXACT:
             self.report = report._replace(state=State.ARRIVED)
