@@ -101,8 +101,8 @@ class ProgressChecker:
     """
     Watches measured positions, of one command after the other.
 
-    ``goal`` [rad], from :meth:`start` on, may be changed meanwhile. Long pauses don't count: what
-    is measured before and after them says nothing of the time between.
+    Long pauses don't count: what is measured before and after them says nothing of the time
+    between.
 
     :param tolerance: how far from its goal a joint at rest may be [rad]; may be changed later.
     """
@@ -118,9 +118,8 @@ class ProgressChecker:
         self._away = {}             # joint's index: since when it is away from its command [s]
         self._commanded = None      # when a command was new [s], and the command
 
-    def start(self, goal, measured, now):
-        """Watch a new goal [rad], given while the arm was at ``measured``; ``now`` [s]."""
-        self.goal = goal
+    def start(self, measured, now):
+        """Watch a new command, given while the arm was at ``measured`` [rad]; ``now`` [s]."""
         self._look(measured, now)
         self._began = self._time
 
@@ -129,11 +128,11 @@ class ProgressChecker:
         """Return whether the arm has moved since :meth:`start`."""
         return self._movement.moved_at() > self._began
 
-    def arrived(self, measured, now):
-        """Take measured positions [rad] and return whether the arm has arrived."""
+    def arrived(self, measured, command, now):
+        """Take measured positions [rad] and return whether the arm is where it is commanded."""
         self._look(measured, now)
         rested = self._time - max(self._began, self._movement.moved_at())
-        to_go = max(map(abs, map(sub, measured, self.goal)))
+        to_go = max(map(abs, map(sub, measured, command)))
         return to_go <= EXACT or to_go <= self.tolerance and rested >= REST_TIME - EXACT
 
     def blocked(self, measured, command, now):

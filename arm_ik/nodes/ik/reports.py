@@ -102,7 +102,7 @@ class Reports:
         if not off:
             return {}
         here, there = (self.arm.forward(q).position for q in (
-            gate.state.positions, tracker.checker.goal))
+            gate.state.positions, tracker.positions))
         farthest, miss = max(off.values()), dist(here, there)
         words = (f'rests {degrees(farthest):.1f} deg from its command: {", ".join(off)}; tip '
                  f'{1e3 * miss:.0f} mm off')

@@ -96,7 +96,6 @@ class Tracker:
                 renewed = self._output.start(source, now, True)
             self._asked = due
             self._command = Command(*source.at(due), now - source.late)
-            self.checker.goal = self._command.positions
             if source.done:
                 self.source = None
                 self.report = self.report._replace(**source.said)
@@ -193,7 +192,7 @@ class Tracker:
                 map(abs, map(sub, goal, self.positions))) <= EXACT:
             self.report = report._replace(state=State.ARRIVED)
             return None     # the arm is there
-        self.checker.start(goal, measured, now)
+        self.checker.start(measured, now)
         self.report, self.streams, self._begun = report, streams, now
         if source is not None and source is self.source:
             return None     # it goes on
@@ -215,7 +214,8 @@ class Tracker:
         if not self.is_pending:
             return None
         has_ended = not self.streams or now - self._begun >= STREAM     # else the next one comes
-        if self.checker.arrived(measured, now) and self.source is None and has_ended:
+        has_arrived = self.checker.arrived(measured, self.positions, now)
+        if has_arrived and self.source is None and has_ended:
             self.report = report._replace(state=State.ARRIVED)
         elif self.checker.moved and report.state is State.ACCEPTED:
             self.report = report._replace(state=State.MOVING)
