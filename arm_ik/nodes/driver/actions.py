@@ -18,7 +18,7 @@ _LAST_WORDS, _DELIVERY = 0.5, 0.2
 
 class GoalServer:
     """
-    An action of a node.
+    An action of a node; ``goals`` has the outcomes of those it carries out, by handle.
 
     :param node: the rclpy node.
     :param driver: its :class:`~arm_ik.drivers.ServoDriver`.
@@ -37,23 +37,18 @@ class GoalServer:
         self._node, self._driver, self._end_of, self._changed = node, driver, end_of, changed
         self._begin, self._result_of, self._feedback_of = begin, result_of, feedback_of
         self._outcome = None        # of the goal that has just been accepted
-        self._goals = {}            # outcomes by handle, of those that are carried out
+        self.goals = {}             # until their results have been sent
         self._server = ActionServer(
             node, kind, name, self._execute, goal_callback=self._on_goal,
             handle_accepted_callback=self._on_accepted, cancel_callback=self._on_cancel)
 
     def publish_feedback(self):
         """Report to whoever sent a goal how far it is."""
-        handles = [handle for handle, outcome in self._goals.items() if not outcome.done()]
+        handles = [handle for handle, outcome in self.goals.items() if not outcome.done()]
         feedback = self._feedback_of() if handles else None
         if feedback is not None:
             for handle in handles:
                 handle.publish_feedback(feedback)
-
-    @property
-    def is_busy(self):
-        """Whether there are goals whose results have not been sent."""
-        return bool(self._goals)
 
     def destroy(self):
         """End the action."""
@@ -69,28 +64,28 @@ class GoalServer:
         return GoalResponse.ACCEPT
 
     def _on_accepted(self, handle):
-        self._goals[handle] = self._outcome
+        self.goals[handle] = self._outcome
         handle.execute()
 
     async def _execute(self, handle):
-        outcome = self._goals[handle]
+        outcome = self.goals[handle]
         await self._end_of(outcome)
-        self._node.executor.create_task(self._goals.pop, handle)  # when all has been sent
+        self._node.executor.create_task(self.goals.pop, handle)  # when all has been sent
         self._changed()
         end(handle, outcome.result().code)
         return self._result_of(outcome.result())
 
     def _on_cancel(self, handle):
-        if handle in self._goals:
-            self._driver.cancel(self._goals[handle])
+        if handle in self.goals:
+            self._driver.cancel(self.goals[handle])
         return CancelResponse.ACCEPT
 
 
 def end_all(servers, executor):
     """Report how goals ended, now that the driver has, and end the actions."""
-    if executor is not None and any(server.is_busy for server in servers):
+    if executor is not None and any(server.goals for server in servers):
         deadline = monotonic() + _LAST_WORDS
-        while any(server.is_busy for server in servers) and monotonic() < deadline:
+        while any(server.goals for server in servers) and monotonic() < deadline:
             executor.spin_once(timeout_sec=0.01)
         sleep(_DELIVERY)  # the middleware drops what a client has not taken by then
     for server in servers:

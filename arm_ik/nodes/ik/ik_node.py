@@ -76,7 +76,12 @@ class IkNode(Node):
     def __init__(self, given, **kwargs):
         super().__init__('ik_node', parameter_overrides=overrides(given.values), **kwargs)
         self._settings = Parameters(self, SPECS, given.values, apply=self._apply_parameters)
-        arm = Arm(self._narrowed(given.model, given.servos))
+        model, notes, servos = given.model, (), given.servos
+        if servos is not None and servos.backend not in SIMULATED:
+            model, notes = servos.narrowed(model)
+        for note in notes:
+            self.get_logger().warning(note)
+        arm = Arm(model)
         self._base_frame = self._settings['frame_prefix'] + self._settings['base_frame']
         if self._settings['frame_prefix'][-1:].isalnum():
             self.get_logger().warning(
@@ -128,15 +133,6 @@ class IkNode(Node):
         self._background.shutdown(wait=False)
         super().destroy_node()
 
-    def _narrowed(self, model, servos):
-        """Return the arm as its servos can move it, if they are known."""
-        if servos is None or servos.backend in SIMULATED:
-            return model
-        model, notes = servos.narrowed(model)
-        for note in notes:
-            self.get_logger().warning(note)
-        return model
-
     def _on_request(self, message_of, read, take, message):
         """Answer a message: ``read`` says what it asks for, and ``take`` does that in the core."""
         now_ns, header = self._now_ns(), None
@@ -167,7 +163,9 @@ class IkNode(Node):
 
     def _on_driver(self, message):
         core, values = self._core, values_of(message)
-        self._driver_heard, core.planner.driver_speed = monotonic(), speed(values)
+        self._driver_heard = monotonic()
+        if core.tracker.sends_commands:
+            core.planner.driver_speed = speed(values)
         self._answer(core.take_refusal(refusal(message, self._driver.topic_name)))
         self._answer(core.take_stops(number(values, 'stops', 0.0)))
         self._answer(core.take_lag(number(values, 'lag_s', 0.0), values.get('slow_joint', '')))

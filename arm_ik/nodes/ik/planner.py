@@ -69,7 +69,7 @@ class Planner:
 
     ``goals`` are the :class:`~.goals.Goals` of the arm and the settings, ``stream`` is what is
     known of targets that follow each other; ``driver_speed`` is the part of max_velocity at which
-    the driver goes to goals; ``warning`` is what is only warned of on the path, or ``''``.
+    the arm goes to goals; ``warning`` is what is only warned of on the path, or ``''``.
 
     :param arm: the :class:`~arm_ik.Arm`.
     :param settings: :class:`~.parameters.Settings`.
@@ -164,11 +164,10 @@ class Planner:
 
     def path_to(self, goal, streams, now):
         """Return about the path to a goal, and how fast the joints are if they cut its corners."""
-        start, velocities = self._tracker.start_state(now)
         if streams:
+            start, velocities = self._tracker.start_state(now)
             return self.stream.path(start, goal), velocities
-        part = self.driver_speed if self._tracker.sends_commands else 1.0
-        return to_goal(self.goals.arm.model, (start, velocities), goal, part).evenly(), ()
+        return self.ramp(goal, now, self.driver_speed).spline.evenly(), ()
 
     # The rest of the path of an arm that moves is looked at again, while shapes may move.
 
@@ -249,5 +248,4 @@ class Planner:
     def to_pause(self, now):
         """Return a source to the goal that the driver or a :class:`Streaming` leads to by now."""
         self._goal_stream.drop()
-        part = self.driver_speed if self._tracker.sends_commands else 1.0
-        return self.ramp(self._tracker.report.solution.q, now, part)
+        return self.ramp(self._tracker.report.solution.q, now, self.driver_speed)
