@@ -22,13 +22,15 @@ class Command(NamedTuple):
     A command that is to leave now.
 
     ``positions`` [rad], base to tip; ``velocities`` are those of a source [rad/s], or empty;
-    ``made`` says when they were due [s]: the same for a goal that is repeated; ``rests`` whether
-    it need not be repeated often, for the arm is there, or the next goal of a stream comes.
+    ``made`` says when they were due [s]: the same for a goal that is repeated; ``late`` how long
+    that was before it left first [s]; ``rests`` whether it need not be repeated often, for the arm
+    is there, or the next goal of a stream comes.
     """
 
     positions: tuple
     velocities: tuple = ()
     made: float = 0.0
+    late: float = 0.0
     rests: bool = False
 
 

@@ -193,7 +193,7 @@ class JointCommands:
     """
 
     def __init__(self, node, core):
-        self._node, self._clock, self._names = node, core.clock, core.arm.joint_names
+        self._node, self._names = node, core.arm.joint_names
         self._made, self._stamp_ns = None, -_BACK_NS
         self.publisher = node.create_publisher(JointState, 'joint_commands', 10)
 
@@ -201,8 +201,7 @@ class JointCommands:
         """Publish a :class:`~.outgoing_motion.Command`."""
         if command.made != self._made:
             # The end of a path is due between two commands: so the driver is there in time.
-            late = self._clock() - command.made
-            self._stamp(self._node.get_clock().now().nanoseconds - round(1e9 * late))
+            self._stamp(self._node.get_clock().now().nanoseconds - round(1e9 * command.late))
         self._made = command.made
         self.publisher.publish(joint_state(self._stamp_ns, self._names, *command[:2]))
 

@@ -95,7 +95,7 @@ class Tracker:
                 source.at_pace(self._model, self.pace, self.since(now))
                 renewed = self._output.start(source, now, True)
             self._asked = due
-            self._command = Command(*source.at(due), now - source.late)
+            self._command = Command(*source.at(due), now - source.late, source.late)
             if source.done:
                 self.source = None
                 self.report = self.report._replace(**source.said)
@@ -198,13 +198,14 @@ class Tracker:
             return None     # it goes on
         if not follows:
             self._following.start(measured)
-        self._asked, self.source, self._command = None, source, Command(goal, made=made)
+        self._asked, self.source, self._command = None, source, Command(goal, (), made, now - made)
         path = self._output.start(source, now, follows)
         return self.go_on(now) or path
 
     def go_straight(self, report, now):
         """Return what ends a stream of goals: its newest one by itself."""
-        self.report, self.streams, self._command = report, False, self._command._replace(made=now)
+        self.report, self.streams = report, False
+        self._command = self._command._replace(made=now, late=0.0)
         return self._command._replace(velocities=(0.0,) * len(self._command.positions))
 
     def progress(self, now):
