@@ -210,8 +210,12 @@ class Tracker:
 
     def progress(self, now):
         """Take the measured state; return a report if there is progress, else ``None``."""
-        report, measured = self.report, self._state.positions
-        self.check_progress(now)
+        report, measured, self.blocked = self.report, self._state.positions, None
+        if report is None:
+            return None
+        if found := self.checker.blocked(measured, self.positions, now):
+            self.blocked = (f'{self._model.joints[found[0]].name} does not move, and is '
+                            f'{found[1]:.3g} rad from its command')
         if not self.is_pending:
             return None
         has_ended = not self.streams or now - self._begun >= STREAM     # else the next one comes
@@ -250,15 +254,6 @@ class Tracker:
         self.report = self.blocked = self.source = None
         self._command = Command(None)
         self.checker.clear()
-
-    def check_progress(self, now):
-        """Look at the measured positions and set :attr:`blocked`."""
-        self.blocked = None
-        if self.report is not None:
-            found = self.checker.blocked(self._state.positions, self.positions, now)
-            if found:
-                self.blocked = (f'{self._model.joints[found[0]].name} does not move, and is '
-                                f'{found[1]:.3g} rad from its command')
 
     def resting(self, now):
         """Return by joint how far an arm that rests off its command is off [rad]."""
