@@ -59,7 +59,7 @@ def test_the_end_of_a_line_says_how_late_it_is():
     plan, begun = bench.target(LEFT).player.line, bench.now
     while (motion := bench.core.go_on()).velocities != () and motion.made == bench.now:
         bench.state(motion.positions)
-    assert bench.now - motion.made > 0.001
+    assert motion.late > 0.001 and motion.made == pytest.approx(bench.now - motion.late)
     assert motion.made == pytest.approx(begun + plan.duration)
     bench.state()
     assert bench.core.go_on().made == motion.made
