@@ -344,6 +344,7 @@ def test_a_process_is_asked_to_end_by_one_signal_after_the_other(monkeypatch, tm
 @pytest.mark.filterwarnings('always::ResourceWarning')
 def test_the_file_of_a_process_is_closed_when_nobody_can_read_it_any_more(recwarn):
     process = NodeProcess('brief', ['/bin/echo', 'said'], {})
+    assert process.wait(60.0) == 0
     process.stop()
     assert process.output() == 'said\n'
     freed = threading.Event()
