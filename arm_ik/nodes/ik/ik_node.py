@@ -76,11 +76,10 @@ class IkNode(Node):
     def __init__(self, given, **kwargs):
         super().__init__('ik_node', parameter_overrides=overrides(given.values), **kwargs)
         self._settings = Parameters(self, SPECS, given.values, apply=self._apply_parameters)
-        model, notes, servos = given.model, (), given.servos
+        model, servos = given.model, given.servos
         if servos is not None and servos.backend not in SIMULATED:
             model, notes = servos.narrowed(model)
-        for note in notes:
-            self.get_logger().warning(note)
+            given.notes += notes
         arm = Arm(model)
         self._base_frame = self._settings['frame_prefix'] + self._settings['base_frame']
         if self._settings['frame_prefix'][-1:].isalnum():

@@ -20,7 +20,7 @@ from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
 
 from .report import State
-from ..common.pose_message import quaternion
+from ..common.pose_message import pose_message
 from ...description.collision_shapes import keep_out_shapes
 from ...description.urdf import link_frames, links
 from ...description.urdf_tree import rotation
@@ -223,9 +223,8 @@ def _shape(frame, namespace, number, shape, origin, colour, opacity):
     is_box = shape.kind != 'cylinder'
     marker = _marker(frame, namespace, Marker.CUBE if is_box else Marker.CYLINDER, colour, opacity,
                      number)
-    at = origin @ rotation(shape.rpy, shape.xyz)
-    turn, scale = _placed(marker, at[:3, 3].tolist(), 0.0).pose.orientation, marker.scale
-    turn.x, turn.y, turn.z, turn.w = quaternion(at[:3, :3])
+    at, scale = origin @ rotation(shape.rpy, shape.xyz), marker.scale
+    marker.pose = pose_message(at[:3, 3], at[:3, :3], frame, (0, 0)).pose
     if is_box:
         scale.x, scale.y, scale.z = shape.size['size']
     else:

@@ -80,6 +80,7 @@ def test_limits_are_those_that_the_servos_keep(tmp_path):
         status = bench.wait_for_status('accepted', send_tip(bench, far))
         assert 'shoulder_pan' in status.limited_by
         assert bench.wait_for_command()[0]['shoulder_pan'] == pytest.approx(limit)
+        assert 'shoulder_pan goes only from -1.00 to 1.92, as the' in bench.process.output()
 
 
 def test_every_parameter_is_described_with_its_range(bench):
