@@ -241,4 +241,5 @@ class JointTrajectories:
                 time_from_start=Duration(nanoseconds=round(1e9 * (time + delay))).to_msg())
             for time, positions, velocities in zip(*[values.tolist() for values in (
                 spline.times, spline.positions, spline.velocities)]) if time + delay > 0.0]
-        self.publisher.publish(message)
+        if message.points:  # an empty one would hold the arm at once: the one before ends at rest
+            self.publisher.publish(message)

@@ -13,11 +13,12 @@ from time import monotonic, sleep
 from types import SimpleNamespace
 
 from arm_ik import Arm, Solution, Status
+from arm_ik.motion.cubic_spline import CubicSpline
 from arm_ik.nodes.common.pose_message import pose_message
 from arm_ik.nodes.ik.ik_node import IkNode
-from arm_ik.nodes.ik.outgoing_motion import Command
+from arm_ik.nodes.ik.outgoing_motion import Command, TimedSpline
 from arm_ik.nodes.ik.parameters import SPECS
-from arm_ik.nodes.ik.publishers import JointCommands, status_values
+from arm_ik.nodes.ik.publishers import JointCommands, JointTrajectories, status_values
 from arm_ik.nodes.ik.report import Level, Report, Request, State
 from arm_ik.testing.connection import NodeThread
 from arm_ik.testing.processes import reserved_domain
@@ -148,6 +149,21 @@ def test_the_end_waits_until_the_last_command_is_acknowledged(node, monkeypatch,
                         lambda publisher, _: waited_for.append(publisher.topic_name))
     made(IkNode, SPECS, '--arm', 'so101', '--ros-args', '-p', f'output:={output}').destroy_node()
     assert waited_for == [topic]
+
+
+def test_of_a_trajectory_only_what_is_to_come_is_sent_and_nothing_of_one_that_is_over(
+        node, monkeypatch):
+    arm, sent, now = Arm.preset('so101'), [], 10.0
+    monkeypatch.setattr(Publisher, 'publish', lambda publisher, message: sent.append(message))
+    ik_node = made(IkNode, SPECS, '--arm', 'so101')
+    trajectories = JointTrajectories(ik_node, SimpleNamespace(arm=arm, clock=lambda: now))
+    sent.clear()
+    spline = CubicSpline([0.0, 0.1, 0.2], [arm.home] * 3, np.zeros((3, 5)))
+    for begins in (now - 0.15, now - 0.25):
+        trajectories.send(TimedSpline(spline, begins))
+    (message,) = sent
+    assert [point.time_from_start.nanosec for point in message.points] == [50_000_000]
+    ik_node.destroy_node()
 
 
 def test_refused_targets_do_not_put_off_the_commands_of_a_way(node):
