@@ -9,4 +9,5 @@ Keeping the branch the arm is in; ``docs/theory.md`` says what is guaranteed.
 
 * :mod:`.hysteresis`: target by target, for ``branch_tolerance``.
 * :mod:`.track`: a path of targets known beforehand.
+* :mod:`.crowd`: poses for it, where the roll of a tip beside its axis has to turn.
 """

@@ -27,7 +27,8 @@ counts like all others.
 *Without an up vector* an arm whose base only yaws holds a position at many elevations of the last
 link: :func:`~arm_ik.kinematics.position_only.planes.every_pose` adds them. A rolling base or a
 tilting wrist holds it in countless planes, too: there only what continues one pose of the target
-before is listed, as if solved target by target.
+before is listed, as if solved target by target. With a tip beside the roll axis the roll stays; if
+that leaves jumps, :mod:`.crowd` lists poses with others.
 
 The number of poses of a target does not depend on the length of the path, so time and memory
 grow in proportion to it (the best path up to each pose is kept: dynamic programming).
@@ -39,6 +40,7 @@ from typing import NamedTuple, Tuple
 import numpy as np
 
 from . import hysteresis
+from .crowd import crowds
 from ..explanation.reason import elevation_missed, status_of
 from ..forward import angle_between, tool
 from ..limits import less_turns
@@ -56,10 +58,6 @@ STRETCH = 5.0
 
 #: A pose with another one this near [rad] is not continued to it from the next target.
 _NEAR = 0.1
-
-#: Rolls that a tip beside the roll axis is taken to, and how far it rolls from target to target
-#: [rad].
-ROLLS, TURNING = 7, 0.2
 
 #: Without an up vector poses this far apart [rad] are continued.
 _APART = 1.0
@@ -89,41 +87,28 @@ def track(solver, targets, start, ranking, tolerances, elevation, branch_toleran
     if not targets:
         return []
     nearer = [brought_near(target) for target in targets]
-    answers, near = [], start
     bounds = _bounds(solver.geometry, nearer, start)
     powers = [2 if target.up is None else 1 for target in targets]
     search = PathSearch(solver, ranking, tolerances, elevation, branch_tolerance)
-    path, fewest = None, None
-    for solvers in _schedules(solver, nearer, start):
-        listed, allowed = search.listed(solvers, nearer, start)
-        chosen = best_path(allowed, start, bounds, powers)
-        jumps = sum([_step(one, pose.q) > bound for one, pose, bound in zip(
-            [start, *[pose.q for pose in chosen]], chosen, bounds)])
-        missed = sum([poses[0].position > TIE for poses in listed])
-        if fewest is None or (missed, jumps) < fewest:
-            path, fewest = (listed, chosen), (missed, jumps)
-        if not jumps:
-            break
-    for target, near_by, poses, pose in zip(targets, nearer, *path):
+    listed, allowed = search.listed(nearer, start)
+    chosen = best_path(allowed, start, bounds, powers)
+    if _jumps(chosen, start, bounds) and solver.geometry.beside and elevation is None and all(
+            target.up is None and target.forward is None for target in targets):
+        # Any roll may do for positions alone.
+        crowded = search.crowded(nearer, start, bounds, allowed)
+        chosen = min(chosen, best_path(crowded, start, bounds, powers),
+                     key=lambda path: _jumps(path, start, bounds))
+    answers, near = [], start
+    for target, near_by, poses, pose in zip(targets, nearer, listed, chosen):
         answers.append(search.answer(target, near_by, poses, pose, near))
         near = answers[-1].q
     return answers
 
 
-def _schedules(solver, targets, start):
-    """
-    Yield solvers, one for each target: the arm itself, and where jumps are left, its roll held.
-
-    Any roll may do for positions alone. The roll turns at an even pace, and then stays.
-    """
-    yield [solver] * len(targets)
-    if solver.geometry.beside and all(
-            target.up is None and target.forward is None for target in targets):
-        limits = solver.geometry.limits[-1]
-        first, last = limits.clamp(start[-1]), np.linspace(limits.lower, limits.upper, ROLLS)
-        for roll in sorted(last.tolist(), key=lambda roll: abs(roll - first)):
-            yield [solver.with_roll(first + min(max(roll - first, -turn), turn))
-                   for turn in (np.arange(1, len(targets) + 1) * TURNING).tolist()]
+def _jumps(path, start, bounds):
+    """Return how many steps of a path of poses do not continue a branch."""
+    return sum([_step(one, pose.q) > bound for one, pose, bound in zip(
+        [start, *[pose.q for pose in path]], path, bounds)])
 
 
 class PathSearch:
@@ -133,25 +118,30 @@ class PathSearch:
         self.solver, self.ranking, self.tolerances = solver, ranking, tolerances
         self.elevation, self.branch_tolerance = elevation, branch_tolerance
 
-    def listed(self, solvers, targets, start):
-        """
-        Return for each target its measured poses, and the :class:`AllowedPose` of each.
+    def listed(self, targets, start):
+        """Return for each target its measured poses, and the :class:`AllowedPose` of each."""
+        listed = self.forwards(targets, start)
+        self.backwards(targets, listed)
+        return listed, [self.allowed(self._with_same_tips(poses, target))
+                        for poses, target in zip(listed, targets)]
 
-        :param solvers: one for each target.
-        """
-        whole = self.solver
-        listed = self.forwards(solvers, targets, start)
-        self.backwards(solvers, targets, listed)
-        allowed = []
-        for self.solver, poses, target in zip(solvers, listed, targets):
-            allowed.append(self.allowed(self._with_same_tips(poses, target)))
-        self.solver = whole
-        return listed, allowed
+    def crowded(self, targets, start, bounds, allowed):
+        """Return for each target the poses of a crowd that meet it; none do: those allowed."""
+        wanted, found = self.ranking.elbow_is_wanted or (lambda q: True), []
+        crowd = crowds(self.solver.geometry, targets, start, bounds)
+        met = next(crowd)
+        for others in allowed:
+            poses = [AllowedPose(q, 0.0) for q in map(tuple, met.tolist())
+                     if self.solver.above_floor(q) and wanted(q)]
+            found.append(poses or others)
+            if len(found) < len(targets):
+                met = crowd.send(np.array([pose.q for pose in found[-1]]))
+        return found
 
-    def forwards(self, solvers, targets, start):
+    def forwards(self, targets, start):
         """Return for each target its exact branches and what continues the target before."""
         listed, before = [], [start]
-        for self.solver, target in zip(solvers, targets):
+        for target in targets:
             poses, is_free = [], target.up is None
             if not self._is_alone(target):
                 for near in before if is_free else before[:1]:
@@ -164,13 +154,13 @@ class PathSearch:
             before = self._to_continue(poses, target)
         return listed
 
-    def backwards(self, solvers, targets, listed):
+    def backwards(self, targets, listed):
         """Add to the poses of each target what continues the target after."""
         for i in range(len(targets) - 2, -1, -1):
             is_reached = listed[i][0].position <= TIE
             if self._is_alone(targets[i]) or targets[i].up is None and is_reached:
                 continue
-            self.solver, known = solvers[i], [pose.q for pose in listed[i]]
+            known = [pose.q for pose in listed[i]]
             for after in self._to_continue(listed[i + 1], targets[i + 1], known):
                 self._add_continued(listed[i], targets[i], after)
 

@@ -376,9 +376,8 @@ def test_without_up_vectors_the_poses_do_not_add_up_from_target_to_target(kind):
     reaches = [0.2] * 6 + [0.4] * 6
     path = [Target((reach * cos(0.1 * i), reach * sin(0.1 * i), 0.1 - 0.05 * (i % 4)))
             for i, reach in enumerate(reaches)]
-    solvers = [arm.solver] * len(path)
-    listed = search.forwards(solvers, path, arm.home)
-    search.backwards(solvers, path, listed)
+    listed = search.forwards(path, arm.home)
+    search.backwards(path, listed)
     assert max(map(len, listed)) <= (12 if kind == 'yaw' else 1)
 
 
