@@ -33,11 +33,11 @@ from ..position_only.planes import inside, TargetPlane, yaws
 from ..ranking import Candidate, measure
 from ..tolerances import DEGENERATE, ROUNDING, TIE
 
-#: Rolls that are tried between the limits, and in a box.
-SAMPLES, FEW_SAMPLES = 9, 4
-
 #: Most steps of a search between samples, and the rolls [rad] at which it ends.
 STEPS, CLOSE = 60, 1e-7
+
+#: A slope that is so small a part of the next one counts as none.
+FLAT = 1e-3
 
 #: How far from a limit is tried whether it is better there [rad].
 PROBE = 3e-5
@@ -79,14 +79,14 @@ class RollSearch:
         first = max(limits.lower, min(self._at - pi, limits.upper - TURN))
         self._ends = first, min(first + TURN, limits.upper)
 
-    def best(self, samples=SAMPLES):
+    def best(self):
         """Return the best pose with each of the best rolls, measured."""
-        first, last = self._ends
-        rolls = sorted([self._at, *self._rolls_of_interest(), *[
-            first + k * (last - first) / (samples - 1) for k in range(samples - 1)], last])
-        points = [self._point(roll) for roll, after in zip(rolls, [*rolls[1:], inf])
-                  if after - roll > CLOSE]
-        points = self._with_nearest(points)
+        points = self._with_more([], [*self._ends, *self._solver.rolls])
+        others = [self._at, *self._along()]
+        if self._solver.geometry.floor is None and not self._ranking.up_first:
+            others = [roll for roll in others if all(
+                at.pose.position - self._beside * abs(roll - at.roll) <= TIE for at in points)]
+        points = self._with_nearest(self._with_more(points, others))
         followed = sorted([three for three in zip([None, *points], points, [*points[1:], None])
                            if all(three[1].cost <= other.cost for other in three if other)],
                           key=lambda three: three[1].cost)
@@ -96,16 +96,21 @@ class RollSearch:
             points = [min(points, key=attrgetter('cost'))]
         return [point.pose for point in points]
 
-    def _rolls_of_interest(self):
-        """Return rolls [rad] in whose arm plane the up vector lies, or nearly."""
-        geometry, up = self._solver.geometry, self._target.up
+    def _with_more(self, points, rolls):
+        """Return points with those at other rolls [rad], one after the other."""
+        first, last = self._ends
+        for roll in rolls:
+            if first <= roll <= last and all(abs(roll - at.roll) > CLOSE for at in points):
+                points = [*points, self._point(roll)]
+        return sorted(points, key=attrgetter('roll'))
+
+    def _along(self):
+        """Return rolls [rad] in whose arm plane the up vector lies."""
+        up = self._target.up
         if up is None or hypot(*up[:2]) <= DEGENERATE:
             return []
-        turns = [geometry.limits[-1].fit(atan2(*geometry.beside) + turn, self._at)
-                 for turn in (0.0, pi)]
-        along = [roll for roll, _ in rolls_along_up(geometry, self._target, self._near)]
-        return [roll for roll in [*turns, *along]
-                if roll is not None and self._ends[0] <= roll <= self._ends[1]]
+        return [roll for roll, _ in rolls_along_up(
+            self._solver.geometry, self._target, self._near)]
 
     def _with_nearest(self, points):
         """Return points with those added where the distance is least between two of them."""
@@ -113,26 +118,36 @@ class RollSearch:
         for one, other in pairwise(points):
             a, b = one.pose.position, other.pose.position
             nearest = 0.5 * (a + b - self._beside * (other.roll - one.roll))
-            if min(a, b) > TIE and one.slope < 0.0 < other.slope and nearest < least + TIE:
-                nearer.append(self._nearest_between(one, other))
-                least = min(least, nearer[-1].pose.position)
+            if min(a, b) > TIE and nearest < least + TIE:
+                nearer += self._nearest_between(one, other)
+                least = min([least, *[point.pose.position for point in nearer]])
         return sorted([*points, *nearer], key=attrgetter('roll'))
 
     def _nearest_between(self, one, other):
-        """Return where the slope of the distance is zero, by regula falsi."""
-        low, high, side = one.slope, other.slope, 0
+        """Return where between two points the distance is least, if it falls towards there."""
+        low, high, side, a, b = one.slope, other.slope, 0, one.pose.position, other.pose.position
+        # A cubic through both, of an end with hardly a slope: is the distance greatest there?
+        first, last = [3.0 * at * (at - to) < fall * (other.roll - one.roll) and abs(
+            end) < FLAT * fall for at, to, fall, end in ((b, a, high, low), (a, b, -low, high))]
+        if not (low < 0.0 < high and max(-low, high) > ROUNDING or first or last):
+            return []
+        low, high = -high if first else low, -low if last else high
         for _ in range(STEPS):
-            roll = (one.roll * high - other.roll * low) / (high - low)
-            point = self._point(roll)
-            if point.pose.position <= TIE or other.roll - one.roll < CLOSE or abs(
-                    point.slope) < ROUNDING:
+            point = self._point((one.roll * high - other.roll * low) / (high - low))
+            at = point.pose.position
+            if at <= TIE or other.roll - one.roll < CLOSE or (
+                    abs(point.slope) < ROUNDING and at <= min(a, b) + ROUNDING):
                 break
+            if abs(point.slope) < ROUNDING:
+                return [*self._nearest_between(one, point), *self._nearest_between(point, other)]
             # Where one end stays twice, half of its slope counts (Illinois).
             if point.slope < 0.0:
-                one, low, high, side = point, point.slope, 0.5 * high if side < 0 else high, -1
+                one, a, low = point, at, point.slope
+                high, side = 0.5 * high if side < 0 else high, -1
             else:
-                other, high, low, side = point, point.slope, 0.5 * low if side > 0 else low, 1
-        return point
+                other, b, high = point, at, point.slope
+                low, side = 0.5 * low if side > 0 else low, 1
+        return [point]
 
     def _better(self, one, best, other, least):
         """Return the best point between two around a better one, which may be missing."""

@@ -8,9 +8,9 @@
 
 from copy import copy
 from functools import cached_property
-from math import cos, hypot, inf, sin
+from math import atan2, cos, hypot, inf, pi, sin
 
-from .roll_search import FEW_SAMPLES, RollSearch, rolls_along_up, SAMPLES
+from .roll_search import RollSearch, rolls_along_up
 from ..arm_plane import from_s0, yaws_towards
 from ..explanation.reason import status_of, verdict
 from ..forward import end_of_link, Geometry
@@ -41,8 +41,24 @@ class RolledTipSolver(Solver):
 
     def with_roll(self, roll):
         """Return the solver of the arm with its roll held at a position [rad]."""
+        return self._held.get(roll) or self._with_roll(roll)
+
+    def _with_roll(self, roll):
         # Asked for little, it is to search no more than one in a box does.
         return Solver(self.geometry.model, self.geometry.with_roll(roll), True)
+
+    @cached_property
+    def rolls(self):
+        """Hold rolls [rad] an eighth of a turn apart: with the tip in its arm plane, aside, ..."""
+        limits, first = self.geometry.limits[-1], atan2(*self.geometry.beside)
+        fits = [limits.fit(first + k * 0.25 * pi, limits.lower) for k in range(8)]
+        return [roll for fit in fits if fit is not None for roll in limits.readings(fit)]
+
+    @cached_property
+    def _held(self):
+        """Hold the solvers with these rolls, which every search asks for."""
+        limits = self.geometry.limits[-1]
+        return {roll: self._with_roll(roll) for roll in (limits.lower, limits.upper, *self.rolls)}
 
     @cached_property
     def on_axis(self):
@@ -118,8 +134,7 @@ class RolledTipSolver(Solver):
             best = ranking.best(found)
             if max(best[1:4]) <= TIE:
                 return best, True, []
-        found = RollSearch(self, target, near, ranking, elevation).best(
-            FEW_SAMPLES if self._is_boxed else SAMPLES)
+        found = RollSearch(self, target, near, ranking, elevation).best()
         best = ranking.best(found)
         if target.up is None and target.forward is None:
             best = ranking.best([best, self.with_roll(best.q[-1]).optimum(
