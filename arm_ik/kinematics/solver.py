@@ -110,7 +110,7 @@ class Solver:
 
     def within(self, middle: tuple[float, ...], radius: float) -> Solver:
         """Return a solver of the same arm, its limits no farther than radius [rad] from a pose."""
-        return Solver(self.geometry.model, self.geometry.narrowed(middle, radius), True)
+        return type(self)(self.geometry.model, self.geometry.narrowed(middle, radius), True)
 
     def solve(self, target: Target, near: tuple[float, ...], elbow: Elbow, priority: Priority,
               position_tolerance: float, up_tolerance: float, elevation: float | None = None,
@@ -229,7 +229,7 @@ class Solver:
 
     def every_pose(self, target, nears):
         """Return poses with the tip at a target, see :func:`.position_only.every_pose`."""
-        return position_only.every_pose(self, target, nears)
+        return position_only.every_pose(self.with_roll(nears[0][-1]), target, nears)
 
     def exact(self, target, near, elevation=None):
         """

@@ -21,7 +21,7 @@ that is better than both. In their arm plane an up vector may lie, if it is not 
 """
 
 from itertools import pairwise
-from math import asin, atan2, cos, hypot, inf, pi, remainder, sin, sqrt
+from math import asin, atan2, cos, hypot, pi, remainder, sin, sqrt
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -33,8 +33,9 @@ from ..position_only.planes import inside, TargetPlane, yaws
 from ..ranking import Candidate, measure
 from ..tolerances import DEGENERATE, ROUNDING, TIE
 
-#: Most steps of a search between samples, and the rolls [rad] at which it ends.
-STEPS, CLOSE = 60, 1e-7
+#: Most steps of a search between samples, of those that take its valley for smooth, and the rolls
+#: [rad] at which it ends.
+STEPS, SMOOTH, CLOSE = 60, 11, 1e-7
 
 #: A slope that is so small a part of the next one counts as none.
 FLAT = 1e-3
@@ -81,8 +82,9 @@ class RollSearch:
 
     def best(self):
         """Return the best pose with each of the best rolls, measured."""
-        points = self._with_more([], [*self._ends, *self._solver.rolls])
-        others = [self._at, *self._along()]
+        points = self._with_more([], [*self._ends, *self._solver.held])
+        along = rolls_along_up(self._solver.geometry, self._target, self._near)
+        others = [self._at, *[roll for roll, _ in along]]
         if self._solver.geometry.floor is None and not self._ranking.up_first:
             others = [roll for roll in others if all(
                 at.pose.position - self._beside * abs(roll - at.roll) <= TIE for at in points)]
@@ -103,14 +105,6 @@ class RollSearch:
             if first <= roll <= last and all(abs(roll - at.roll) > CLOSE for at in points):
                 points = [*points, self._point(roll)]
         return sorted(points, key=attrgetter('roll'))
-
-    def _along(self):
-        """Return rolls [rad] in whose arm plane the up vector lies."""
-        up = self._target.up
-        if up is None or hypot(*up[:2]) <= DEGENERATE:
-            return []
-        return [roll for roll, _ in rolls_along_up(
-            self._solver.geometry, self._target, self._near)]
 
     def _with_nearest(self, points):
         """Return points with those added where the distance is least between two of them."""
@@ -162,50 +156,28 @@ class RollSearch:
         if best.cost[:1] == one.cost[:1] == other.cost[:1] and (
                 best.cost[1] - max(one.cost[1], other.cost[1]) + best.cost[1] > least[1]):
             return best     # no parabola is so deep
-        # The outer two give lines through the neighbours, of a valley with a sharp bottom.
-        outer = [one, other]
         for step in range(STEPS):
             low, high = best.roll - one.roll, other.roll - best.roll
             i = next((i for i, costs in enumerate(zip(one.cost, best.cost, other.cost))
                       if len({*costs}) > 1), 0)
             a, c = one.cost[i] - best.cost[i], other.cost[i] - best.cost[i]
-            if low + high < 4.0 * CLOSE or i and max(low, high) < 3.0 * PROBE \
+            if low + high < CLOSE or i and max(low, high) < 3.0 * PROBE \
                     and a / low + c / high < BLUNT * (low + high):
                 break
             shift = 0.5 * (high if high > low else -low)
-            if i and step % 3 == 0:
+            if i and step < SMOOTH and step % 4 < 3:
                 shift = 0.5 * (a * high * high - c * low * low) / (a * high + c * low)
                 if abs(shift) < PROBE:
                     shift = PROBE if high > low else -PROBE
-            elif i and step % 3 == 1:
-                shift = self._crossing(i, outer[0], one, best, other, outer[1]) or shift
             roll = best.roll + min(max(shift, 0.1 * CLOSE - low), high - 0.1 * CLOSE)
             point = self._point(roll)
             if point.cost < best.cost:
-                if roll < best.roll:
-                    outer, best, other = [outer[0], other], point, best
-                else:
-                    outer, one, best = [one, outer[1]], best, point
+                one, best, other = (one, point, best) if roll < best.roll else (best, point, other)
             elif roll < best.roll:
-                outer[0], one = one, point
+                one = point
             else:
-                outer[1], other = other, point
+                other = point
         return best
-
-    def _crossing(self, i, before, one, best, other, after):
-        """Return where lines through two points at either side cross, from the best [rad]."""
-        for first, second, third, fourth in (
-                (one, best, other, after), (before, one, best, other)):
-            if first is second or third is fourth or first.cost[:i] != fourth.cost[:i]:
-                continue
-            down, up = [(q.cost[i] - p.cost[i]) / (q.roll - p.roll)
-                        for p, q in ((first, second), (third, fourth))]
-            if down < 0.0 < up:
-                roll = (second.cost[i] - third.cost[i] + up * third.roll - down * second.roll) / (
-                    up - down)
-                if second.roll < roll < third.roll:
-                    return roll - best.roll
-        return None
 
     def _point(self, roll):
         """Return the point at a roll [rad]."""
@@ -260,12 +232,14 @@ def rolls_along_up(geometry, target, near):
     """
     Return the rolls [rad] in whose arm plane an up vector lies, the nearest first.
 
-    :param target: with an up vector that is not vertical.
-    :returns: pairs of the roll and the ``tool0`` x axis that it then gives.
+    :returns: pairs of the roll and the ``tool0`` x axis that it then gives; none without an up
+        vector, or if it is vertical.
     """
-    (ex, ey, _), (ux, uy, uz), (x, y) = (
-        from_s0(geometry, target.position), target.up, geometry.beside)
+    (ex, ey, _), (x, y) = from_s0(geometry, target.position), geometry.beside
+    ux, uy, uz = target.up or (0.0, 0.0, 0.0)
     length, radius, found = hypot(ux, uy), hypot(x, y), []
+    if length <= DEGENERATE:
+        return []
     limits, at = geometry.limits[-1], near[-1]
     for side in (1.0, -1.0):
         fx, fy = side * ux / length, side * uy / length

@@ -8,18 +8,17 @@
 
 from copy import copy
 from functools import cached_property
-from math import atan2, cos, hypot, inf, pi, sin
+from math import atan2, cos, inf, pi, sin
 
 from .roll_search import RollSearch, rolls_along_up
 from ..arm_plane import from_s0, yaws_towards
 from ..explanation.reason import status_of, verdict
 from ..forward import end_of_link, Geometry
-from ..position_only.planes import every_pose
 from ..ranking import measure, Ranking
 from ..solution import Status
 from ..solver import Solver
 from ..target import Target
-from ..tolerances import DEGENERATE, SAME, TIE
+from ..tolerances import SAME, TIE
 from ..vectors import angle_between, unit
 
 #: Most steps that turn an up vector into its plane.
@@ -41,24 +40,19 @@ class RolledTipSolver(Solver):
 
     def with_roll(self, roll):
         """Return the solver of the arm with its roll held at a position [rad]."""
-        return self._held.get(roll) or self._with_roll(roll)
-
-    def _with_roll(self, roll):
         # Asked for little, it is to search no more than one in a box does.
-        return Solver(self.geometry.model, self.geometry.with_roll(roll), True)
+        return self.held.get(roll) or Solver(
+            self.geometry.model, self.geometry.with_roll(roll), True)
 
     @cached_property
-    def rolls(self):
-        """Hold rolls [rad] an eighth of a turn apart: with the tip in its arm plane, aside, ..."""
-        limits, first = self.geometry.limits[-1], atan2(*self.geometry.beside)
+    def held(self):
+        """Hold solvers by the rolls that every search asks for, an eighth of a turn apart."""
+        geometry, limits = self.geometry, self.geometry.limits[-1]
+        first = atan2(*geometry.beside)
         fits = [limits.fit(first + k * 0.25 * pi, limits.lower) for k in range(8)]
-        return [roll for fit in fits if fit is not None for roll in limits.readings(fit)]
-
-    @cached_property
-    def _held(self):
-        """Hold the solvers with these rolls, which every search asks for."""
-        limits = self.geometry.limits[-1]
-        return {roll: self._with_roll(roll) for roll in (limits.lower, limits.upper, *self.rolls)}
+        rolls = [roll for fit in fits if fit is not None for roll in limits.readings(fit)]
+        return {roll: Solver(geometry.model, geometry.with_roll(roll), True)
+                for roll in (limits.lower, limits.upper, *rolls)}
 
     @cached_property
     def on_axis(self):
@@ -69,8 +63,7 @@ class RolledTipSolver(Solver):
 
     def solve_fast(self, target, near, position_tolerance, up_tolerance, branch_tolerance=None):
         """Return the solution for an ordinary target, see :meth:`Solver.solve_fast`."""
-        if target.up is None or target.forward is not None or branch_tolerance is not None \
-                or hypot(*target.up[:2]) <= DEGENERATE:
+        if target.up is None or target.forward is not None or branch_tolerance is not None:
             return super().solve_fast(
                 target, near, position_tolerance, up_tolerance, branch_tolerance)
         found, least = {}, inf
@@ -119,11 +112,6 @@ class RolledTipSolver(Solver):
                 return up if abs(aside) < TIE else None
             up = unit((up[0] + aside * s, up[1] - aside * c, up[2]))
         return None
-
-    def within(self, middle, radius):
-        """Return a solver of the same arm, its limits no farther than radius [rad] from a pose."""
-        return RolledTipSolver(
-            self.geometry.model, self.geometry.narrowed(middle, radius), True)
 
     def optimum(self, target, near, ranking, elevation):
         """Return the best pose for a target that is not far away, see :meth:`Solver.optimum`."""
@@ -175,10 +163,6 @@ class RolledTipSolver(Solver):
             self.optimum(target, near, Ranking(), None)[0].q[-1])]
         return [(local, plane) for local in found for plane in local.exact(target, near)[1]]
 
-    def every_pose(self, target, nears):
-        """Return poses with the tip at a target, see :func:`.position_only.every_pose`."""
-        return every_pose(self.with_roll(nears[0][-1]), target, nears)
-
     def _meeting(self, target, near):
         """Return solvers with the rolls that may meet a target in full, the nearest first."""
         rolls, at = [], self.geometry.limits[-1].clamp(near[-1])
@@ -186,7 +170,7 @@ class RolledTipSolver(Solver):
             end = end_of_link(self.geometry, target.position, target.up, target.forward)
             rolls = {q[-1] for _, q in self.on_axis.exact(
                 Target(end, target.up, target.forward), near)[0]}
-        elif target.up is not None and hypot(*target.up[:2]) > DEGENERATE:
+        elif target.up is not None:
             rolls = [roll for roll, _ in rolls_along_up(self.geometry, target, near)]
         elif target.forward is None:
             rolls = [at]
