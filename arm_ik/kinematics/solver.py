@@ -131,22 +131,13 @@ class Solver:
         if self.fast is None:
             return None
         if branch_tolerance is not None:
-            tolerances = position_tolerance, up_tolerance
-            solution = self.fast(target, near, *tolerances, True)
-            if solution is None:
-                solution = self.solve_rounded(target, near, *tolerances, branch_tolerance)
+            solution = self.fast(target, near, position_tolerance, up_tolerance, True)
             if solution is not None and solution.step_rad <= hysteresis.NO_JUMP_UPRIGHT:
                 return solution
         solution = self.fast(target, near, position_tolerance, up_tolerance)
         if branch_tolerance is None or solution is None or hysteresis.is_in_present_branch(
                 self, solution.q, solution.step_rad, True, near, target):
             return solution
-        return None
-
-    def solve_rounded(self, target: Target, near: tuple[float, ...], position_tolerance: float,
-                      up_tolerance: float, branch_tolerance: tuple[float, float]
-                      ) -> Solution | None:
-        """Return the solution for a target that but for rounding would be ordinary; here none."""
         return None
 
     def solve_generally(self, target: Target, near: tuple[float, ...], elbow: Elbow,
@@ -171,10 +162,6 @@ class Solver:
         side = 1.0 if elbow == 'up' else -1.0
         return Ranking(priority, None if elbow == 'nearest' else (
             lambda q: side * self.elbow_up(q) > -LIMIT_SLACK))
-
-    def steady(self, target, near, elevation, branch_tolerance):
-        """Return a pose whose roll does not swing for little of an up vector; here ``None``."""
-        return None
 
     def optimum(self, target, near, ranking, elevation):
         """

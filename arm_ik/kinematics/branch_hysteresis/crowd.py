@@ -7,11 +7,13 @@
 """
 Poses along a path of positions, where the roll may have to turn for the arm to get along it.
 
-A crowd of poses goes from position to position. Each takes the least step that meets the next one
-(Newton's method, inside the limits) and, as far as that leaves it free, one towards a pose drawn
-at random. Poses that cannot, or would step too far, begin anew where others are. It is a search,
-and may lose a narrow passage.
+A crowd of poses goes from position to position. Each goes towards a pose drawn at random, and from
+there by least steps to the next position (Newton's method, inside the limits). Poses that do not
+meet it, or have moved too far, begin anew where others are. It is a search, and may lose a narrow
+passage.
 """
+
+from typing import NamedTuple, Tuple
 
 import numpy as np
 
@@ -26,44 +28,53 @@ CROWD, PULL = 160, 0.2
 STEPS, LARGEST, DAMPING = 8, 0.3, 1e-9
 
 
-def crowds(geometry, targets, start, bounds):
+class AllowedPose(NamedTuple):
+    """Joint positions [rad] for a target, and what they miss beyond the best, in tolerances."""
+
+    q: Tuple[float, ...]
+    excess: float
+
+
+def crowded(geometry, targets, start, bounds, others, is_allowed):
     """
-    Yield for each target poses that meet its position, and continue some of those before.
+    Return for each target poses that meet its position, and continue some of those before.
 
     :param geometry: of the arm.
     :param start: joint positions [rad].
     :param bounds: for each target the largest step to it [rad].
-    :returns: arrays (n, joints), n may be 0. The next one continues what is sent back.
+    :param others: for each target the poses to begin anew with where none is left.
+    :param is_allowed: function of joint positions [rad].
+    :returns: list of lists of :class:`AllowedPose`.
     """
     ends = np.transpose([(limits.lower, limits.upper) for limits in geometry.limits])
-    random, q, aims = np.random.default_rng(0), np.clip([start], *ends), np.empty((0, len(start)))
-    pull = np.linspace(0.0, PULL, CROWD)[:, None]
-    for target, bound in zip(targets, bounds):
+    random, q, found = np.random.default_rng(0), np.clip([start], *ends), []
+    aims, pull = q[:0], np.linspace(0.0, PULL, CROWD)[:, None]
+    for target, bound, anew in zip(targets, bounds, others):
         q = np.resize(q, (CROWD, len(start)))
         aims = np.concatenate([aims, random.uniform(*ends, q.shape)])[:CROWD]
         off = aims - q
         wish = off * np.minimum(1.0, pull / np.abs(off).max(axis=1, keepdims=True))
-        moved = _at_position(geometry, q, wish, np.array(target.position), *ends)
+        moved = _at_position(geometry, q + wish, target.position, *ends)
         missed = np.linalg.norm(forward(geometry, moved).position - target.position, axis=1)
         alive = (missed <= TIE) & (np.abs(moved - q).max(axis=1) <= bound)
-        q, aims = (yield moved[alive]), aims[alive]
+        alive &= [is_allowed(at) for at in moved]
+        found.append([AllowedPose(tuple(at), 0.0) for at in moved[alive].tolist()] or anew)
+        q, aims = np.array([pose.q for pose in found[-1]]), aims[alive]
+    return found
 
 
-def _at_position(geometry, q, wish, position, lower, upper):
-    """Return poses with the tip at a position, by small steps, and the wish if it is free."""
+def _at_position(geometry, q, position, lower, upper):
+    """Return poses with the tip at a position, by least steps."""
     for _ in range(STEPS):
         off, free = position - forward(geometry, q).position, np.ones(q.shape, dtype=bool)
-        if not wish.any() and np.abs(off).max() < ROUNDING:
+        if np.abs(off).max() < ROUNDING:
             break
         moves = jacobian(geometry, q)[:, :3]
         for _ in range(3):
             some = moves * free[:, None]
             square = some @ some.swapaxes(1, 2) + DAMPING * np.eye(3)
-            wish = wish * free
-            left = off[..., None] - some @ wish[..., None]
-            step = wish + (some.swapaxes(1, 2) @ np.linalg.solve(square, left))[..., 0]
+            step = (some.swapaxes(1, 2) @ np.linalg.solve(square, off[..., None]))[..., 0]
             # A joint at a limit that would go past it stays there, and the others step again.
             free &= ~((q <= lower) & (step < 0.0) | (q >= upper) & (step > 0.0))
         q = np.clip(q + np.clip(step, -LARGEST, LARGEST), lower, upper)
-        wish = np.zeros_like(q)
     return q

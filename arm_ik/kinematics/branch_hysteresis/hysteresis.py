@@ -109,13 +109,12 @@ def keep_branch(solver, best, exact, target, near, ranking, elevation, branch_to
         if local is not None and _is_preferred(
                 solver.geometry, local, best, near, ranking, branch_tolerance):
             chosen, words = local, cost_of_keeping(local, best)
-    if any(branch_tolerance) and max(best[1:4]) > TIE and not (
+    if solver.geometry.beside and any(branch_tolerance) and max(best[1:4]) > TIE and not (
             ranking.up_first or ranking.elbow_is_wanted):
         # The best roll of a tip beside its axis may swing by 180 deg for a degree of up vector.
         steady = solver.steady(target, near, elevation, branch_tolerance)
-        if steady is not None and (
-                is_within_tolerance(steady, best, branch_tolerance)
-                or not exact and _has_less_angle(steady, best, branch_tolerance[0])):
+        if is_within_tolerance(steady, best, branch_tolerance) or not exact and _has_less_angle(
+                steady, best, branch_tolerance[0]):
             chosen, words = steady, cost_of_keeping(steady, best)
     return _bent_like_near(solver, chosen, target, near), words
 
@@ -182,11 +181,6 @@ def _is_beyond(boxed, target, here, radius, most):
     return True
 
 
-def _radii(target):
-    """Return ``RADII``; an elevation that nobody asked for is not worth the largest step."""
-    return RADII[:-1] if target.up is None else RADII
-
-
 def _local_optimum(solver, best, exact, target, near, ranking, elevation, branch_tolerance):
     """
     Return the best pose around near that does not lie on a side of its box, or ``None``.
@@ -205,7 +199,8 @@ def _local_optimum(solver, best, exact, target, near, ranking, elevation, branch
             best.up + max(branch_tolerance[1], best.step / TRAVEL_PER_GAIN))
     away, missed, _ = residuals(geometry, here, target)
     joints = 4 if geometry.upright else 5       # that turn the up vector, each by the radius
-    radii = [radius for radius in _radii(target)
+    # An elevation that nobody asked for is not worth the largest step.
+    radii = [radius for radius in (RADII if target.up is not None else RADII[:-1])
              if not (best.step < radius and wanted(best.q)) and missed - joints * radius <= most[1]
              and _least_in_box(geometry, target, here, radius) <= most[0]]
     # Near the target the smallest box often serves. What the largest misses, all others do.

@@ -35,12 +35,11 @@ grow in proportion to it (the best path up to each pose is kept: dynamic program
 """
 
 from math import dist
-from typing import NamedTuple, Tuple
 
 import numpy as np
 
 from . import hysteresis
-from .crowd import crowds
+from .crowd import AllowedPose, crowded
 from ..explanation.reason import elevation_missed, status_of
 from ..forward import angle_between, tool
 from ..limits import less_turns
@@ -61,13 +60,6 @@ _NEAR = 0.1
 
 #: Without an up vector poses this far apart [rad] are continued.
 _APART = 1.0
-
-
-class AllowedPose(NamedTuple):
-    """Joint positions [rad] for a target, and what they miss beyond the best, in tolerances."""
-
-    q: Tuple[float, ...]
-    excess: float
 
 
 def track(solver, targets, start, ranking, tolerances, elevation, branch_tolerance):
@@ -95,8 +87,8 @@ def track(solver, targets, start, ranking, tolerances, elevation, branch_toleran
     if _jumps(chosen, start, bounds) and solver.geometry.beside and elevation is None and all(
             target.up is None and target.forward is None for target in targets):
         # Any roll may do for positions alone.
-        crowded = search.crowded(nearer, start, bounds, allowed)
-        chosen = min(chosen, best_path(crowded, start, bounds, powers),
+        allowed = crowded(solver.geometry, nearer, start, bounds, allowed, search.is_allowed)
+        chosen = min(chosen, best_path(allowed, start, bounds, powers),
                      key=lambda path: _jumps(path, start, bounds))
     answers, near = [], start
     for target, near_by, poses, pose in zip(targets, nearer, listed, chosen):
@@ -124,19 +116,6 @@ class PathSearch:
         self.backwards(targets, listed)
         return listed, [self.allowed(self._with_same_tips(poses, target))
                         for poses, target in zip(listed, targets)]
-
-    def crowded(self, targets, start, bounds, allowed):
-        """Return for each target the poses of a crowd that meet it; none do: those allowed."""
-        wanted, found = self.ranking.elbow_is_wanted or (lambda q: True), []
-        crowd = crowds(self.solver.geometry, targets, start, bounds)
-        met = next(crowd)
-        for others in allowed:
-            poses = [AllowedPose(q, 0.0) for q in map(tuple, met.tolist())
-                     if self.solver.above_floor(q) and wanted(q)]
-            found.append(poses or others)
-            if len(found) < len(targets):
-                met = crowd.send(np.array([pose.q for pose in found[-1]]))
-        return found
 
     def forwards(self, targets, start):
         """Return for each target its exact branches and what continues the target before."""
@@ -176,6 +155,11 @@ class PathSearch:
                     more += self.solver.every_pose(
                         Target.of_unit_vectors(tip, None, target.forward), nears)
         return poses + [measure(geometry, q, target, poses[0].q) for q in more]
+
+    def is_allowed(self, q):
+        """Return whether joint positions [rad] are above the floor, the elbow as wanted."""
+        wanted = self.ranking.elbow_is_wanted
+        return self.solver.above_floor(q) and (wanted is None or wanted(q))
 
     def allowed(self, candidates):
         """Return of measured poses the :class:`AllowedPose` of each that may be taken."""

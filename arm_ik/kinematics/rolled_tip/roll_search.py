@@ -13,7 +13,8 @@ limit depends on the roll::
 
     d/droll |tip - E|^2 / 2 = (tip - E) . (x left - y forward)
 
-So an interval between two samples has a nearer roll only if the slopes point into it. Where the
+Samples are an eighth of a turn apart, some with the tip in the arm plane, where the slope may be
+zero. Between two of them a nearer roll is looked for if the slopes point there. Where the
 position is met, the roll that misses the up vector least is between the neighbours of a sample
 that is better than both. In their arm plane an up vector may lie, if it is not vertical::
 
@@ -128,19 +129,17 @@ class RollSearch:
         low, high = -high if first else low, -low if last else high
         for _ in range(STEPS):
             point = self._point((one.roll * high - other.roll * low) / (high - low))
-            at = point.pose.position
-            if at <= TIE or other.roll - one.roll < CLOSE or (
-                    abs(point.slope) < ROUNDING and at <= min(a, b) + ROUNDING):
+            at, is_flat = point.pose.position, abs(point.slope) < ROUNDING
+            if at <= TIE or min(point.roll - one.roll, other.roll - point.roll) < CLOSE or (
+                    is_flat and at <= min(one.pose.position, other.pose.position) + ROUNDING):
                 break
-            if abs(point.slope) < ROUNDING:
+            if is_flat:
                 return [*self._nearest_between(one, point), *self._nearest_between(point, other)]
             # Where one end stays twice, half of its slope counts (Illinois).
             if point.slope < 0.0:
-                one, a, low = point, at, point.slope
-                high, side = 0.5 * high if side < 0 else high, -1
+                one, low, high, side = point, point.slope, 0.5 * high if side < 0 else high, -1
             else:
-                other, b, high = point, at, point.slope
-                low, side = 0.5 * low if side > 0 else low, 1
+                other, high, low, side = point, point.slope, 0.5 * low if side > 0 else low, 1
         return [point]
 
     def _better(self, one, best, other, least):
@@ -195,10 +194,8 @@ class RollSearch:
         slope = geometry.limits[-1].sign * sum([
             (at - wanted) * (x * a - y * b)
             for at, wanted, a, b in zip(tip, target.position, left, forward)])
-        first, second = best.position, best.up
-        if ranking.up_first:
-            first, second = second, first
-        cost = tuple([0.0 if each <= TIE else each for each in (first, second, best.forward)])
+        costs = (best.up, best.position) if ranking.up_first else best[1:3]
+        cost = tuple([0.0 if each <= TIE else each for each in (*costs, best.forward)])
         wanted = ranking.elbow_is_wanted
         wrong = wanted is not None and not wanted(best.q)
         return Point(roll, (*cost, turn, wrong, abs(roll - self._near[-1])), best, slope)
@@ -238,10 +235,8 @@ def rolls_along_up(geometry, target, near):
     (ex, ey, _), (x, y) = from_s0(geometry, target.position), geometry.beside
     ux, uy, uz = target.up or (0.0, 0.0, 0.0)
     length, radius, found = hypot(ux, uy), hypot(x, y), []
-    if length <= DEGENERATE:
-        return []
     limits, at = geometry.limits[-1], near[-1]
-    for side in (1.0, -1.0):
+    for side in (1.0, -1.0) if length > DEGENERATE else ():
         fx, fy = side * ux / length, side * uy / length
         beside = ey * fx - ex * fy - geometry.lateral
         square = radius * radius - beside * beside

@@ -12,6 +12,7 @@ from math import atan2, cos, inf, pi, sin
 
 from .roll_search import RollSearch, rolls_along_up
 from ..arm_plane import from_s0, yaws_towards
+from ..branch_hysteresis.hysteresis import NO_JUMP_UPRIGHT
 from ..explanation.reason import status_of, verdict
 from ..forward import end_of_link, Geometry
 from ..ranking import measure, Ranking
@@ -48,11 +49,10 @@ class RolledTipSolver(Solver):
     def held(self):
         """Hold solvers by the rolls that every search asks for, an eighth of a turn apart."""
         geometry, limits = self.geometry, self.geometry.limits[-1]
-        first = atan2(*geometry.beside)
-        fits = [limits.fit(first + k * 0.25 * pi, limits.lower) for k in range(8)]
-        rolls = [roll for fit in fits if fit is not None for roll in limits.readings(fit)]
-        return {roll: Solver(geometry.model, geometry.with_roll(roll), True)
-                for roll in (limits.lower, limits.upper, *rolls)}
+        aside, rolls = atan2(*geometry.beside) - limits.offset, [limits.lower, limits.upper]
+        for k in range(8):
+            rolls += limits.readings(limits.sign * (aside + k * 0.25 * pi))
+        return {roll: Solver(geometry.model, geometry.with_roll(roll), True) for roll in rolls}
 
     @cached_property
     def on_axis(self):
@@ -63,30 +63,31 @@ class RolledTipSolver(Solver):
 
     def solve_fast(self, target, near, position_tolerance, up_tolerance, branch_tolerance=None):
         """Return the solution for an ordinary target, see :meth:`Solver.solve_fast`."""
+        tolerances = position_tolerance, up_tolerance
         if target.up is None or target.forward is not None or branch_tolerance is not None:
-            return super().solve_fast(
-                target, near, position_tolerance, up_tolerance, branch_tolerance)
+            return super().solve_fast(target, near, *tolerances, branch_tolerance) or (
+                self._solve_rounded(target, near, *tolerances, branch_tolerance))
         found, least = {}, inf
         for roll, forward in rolls_along_up(self.geometry, target, near):
             if abs(roll - near[-1]) > least + TIE:
                 break
             solution = self.fast(Target.of_unit_vectors(target.position, target.up, forward),
-                                 near, position_tolerance, up_tolerance)
+                                 near, *tolerances)
             if solution is None:    # it may have a nearer branch
                 return None
             found[measure(self.geometry, solution.q, target, near)] = solution
             least = min(least, solution.step_rad)
         return found[Ranking().best([*found])] if found else None
 
-    def solve_rounded(self, target, near, position_tolerance, up_tolerance, branch_tolerance):
+    def _solve_rounded(self, target, near, position_tolerance, up_tolerance, branch_tolerance):
         """Return the solution for a target that but for rounding would be ordinary."""
-        if target.up is None or target.forward is None:
+        if target.up is None or target.forward is None or branch_tolerance is None:
             return None
         up = self._up_in_plane(target, near, min(up_tolerance, branch_tolerance[1]))
         solution = None if up is None else self.fast(Target.of_unit_vectors(
             target.position, up, target.forward), near, position_tolerance, up_tolerance, True)
-        return None if solution is None else solution._replace(
-            up_error_rad=angle_between(up, target.up))
+        return None if solution is None or solution.step_rad > NO_JUMP_UPRIGHT else (
+            solution._replace(up_error_rad=angle_between(up, target.up)))
 
     def _up_in_plane(self, target, near, most):
         """
@@ -165,13 +166,12 @@ class RolledTipSolver(Solver):
 
     def _meeting(self, target, near):
         """Return solvers with the rolls that may meet a target in full, the nearest first."""
-        rolls, at = [], self.geometry.limits[-1].clamp(near[-1])
+        at = self.geometry.limits[-1].clamp(near[-1])
+        rolls = [roll for roll, _ in rolls_along_up(self.geometry, target, near)]
         if target.up is not None and target.forward is not None:
             end = end_of_link(self.geometry, target.position, target.up, target.forward)
             rolls = {q[-1] for _, q in self.on_axis.exact(
                 Target(end, target.up, target.forward), near)[0]}
-        elif target.up is not None:
-            rolls = [roll for roll, _ in rolls_along_up(self.geometry, target, near)]
-        elif target.forward is None:
+        elif target.up is None and target.forward is None:
             rolls = [at]
         return [self.with_roll(roll) for roll in sorted(rolls, key=lambda roll: abs(roll - at))]
