@@ -473,3 +473,12 @@ def test_no_nearer_roll_reaches_a_position_than_the_one_that_is_taken():
             moved += 1
             assert not ARM.solver.with_roll(answer.q[4] + 1e-6).exact(target, near)[0]
     assert moved > 3
+
+
+def test_two_nearest_rolls_with_a_farthest_one_between_them_are_found():
+    """With the yaw at its limit; between them the tip is in its arm plane, with no slope."""
+    target = Target((-0.0003819, -0.0689948, -0.3846752))
+    answer = ARM.solve(target)
+    # By brute force; an eighth of a turn from there it is 0.163707.
+    assert answer.position_error_m < 0.163703
+    assert np.linalg.norm(judged(ARM, answer.q)[0] - target.position) < 0.163703
