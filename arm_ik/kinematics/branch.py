@@ -149,31 +149,19 @@ def nearest_positions(solver, plane, bend, near, target):
         joint [rad]; beyond says how far the wrist is out of reach [m], positive too far, negative
         too close.
     """
-    branches, beyond = canonical_angles(solver, plane, near)
-    q, excess = placed(solver, plane, branches[0] if bend > 0.0 else branches[1], near, target)
-    return q, excess, beyond
-
-
-def placed(solver, plane, branch, near, target):
-    """Return positions as near to a branch as the limits allow, and by how much they are off."""
-    geometry, (_, shoulder, elbow, wrist) = solver.geometry, branch
-    pairs = [limit.placed(angle, at) for limit, angle, at in zip(
-        geometry.limits, chain(geometry, plane, shoulder, elbow, wrist), near)]
+    geometry, (branches, beyond) = solver.geometry, canonical_angles(solver, plane, near)
+    _, shoulder, elbow, wrist = branches[0] if bend > 0.0 else branches[1]
+    pairs = [limit.placed(angle, at) for limit, angle, at in zip(geometry.limits, geometry.own(
+        (plane.yaw, plane.roll, shoulder, elbow, wrist, plane.tilt)), near)]
     if geometry.has_wrist_roll:
         elevation = plane.elevation if geometry.has_wrist else shoulder + elbow
         pairs.append((wrist_roll(geometry, plane, elevation, target, near), 0.0))
-    return tuple(zip(*pairs))
+    return *zip(*pairs), beyond
 
 
-def chain(geometry, plane, shoulder, elbow, wrist):
-    """Return the canonical angles [rad] of the joints up to the tilt, base to tip."""
-    if not geometry.has_wrist:
-        return plane.yaw, shoulder, elbow
-    if geometry.upright:
-        return plane.yaw, shoulder, elbow, wrist
-    if geometry.has_roll:
-        return plane.yaw, plane.roll, shoulder, elbow, wrist
-    return plane.yaw, shoulder, elbow, wrist, plane.tilt
+def unlimited(q, excess):
+    """Return the positions [rad] of a branch, whatever the limits, from those put inside."""
+    return tuple([position + past for position, past in zip(q, excess)])
 
 
 def wrist_roll(geometry, plane, elevation, target, near):

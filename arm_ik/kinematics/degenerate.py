@@ -34,9 +34,10 @@ from functools import partial
 from math import atan2, cos, hypot, inf, pi, sin
 
 from . import arm_plane
-from .arm_plane import in_plane, Plane, present_yaw
+from .arm_plane import present_yaw
 from .branch import BENDS, joint_positions, nearest_positions
 from .limits import less_turns
+from .position_only.planes import TargetPlane
 from .tolerances import DEGENERATE, LIMIT_SLACK
 from .vectors import cross, turned, unit
 
@@ -90,7 +91,8 @@ def _yaw_arm(geometry, e, u, near):
         planes, families = [], []
         for yaw in arm_plane.yaws_towards(geometry.lateral, ex, ey):
             if abs(ux * cos(yaw) + uy * sin(yaw)) <= DEGENERATE:
-                families.append(partial(_any_elevation, geometry, e, yaw))
+                free = TargetPlane(geometry, e, yaw)
+                families.append(lambda elevation, free=free: [free.at(elevation, pi / 2)])
             else:
                 planes.append(arm_plane.yawed(geometry, yaw, e, u))
         return planes, families
@@ -132,13 +134,6 @@ def _tilting_wrist(geometry, e, u):
         for yaw in (atan2(ux, -uy), atan2(-ux, uy)):
             families += [partial(_hand_across, p) for p in arm_plane.tilts_at(geometry, yaw, e, u)]
     return [], families
-
-
-def _any_elevation(geometry, e, yaw, elevation):
-    """Return the plane at an elevation [rad] in a vertical plane through e, with u across it."""
-    along, above = in_plane(e, yaw, 0.0)
-    return [Plane(yaw, 0.0, 0.0, along - geometry.shoulder_offset - geometry.l3 * cos(elevation),
-                  above - geometry.l3 * sin(elevation), elevation, pi / 2)]
 
 
 def _lying_flat(geometry, e, u, yaw):

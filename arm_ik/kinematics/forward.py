@@ -161,6 +161,10 @@ class Geometry:
         """Return joint positions [rad] brought inside the limits."""
         return tuple([limits.clamp(position) for limits, position in zip(self.limits, q)])
 
+    def own(self, angles):
+        """Return those of the first six angles of :meth:`canonical` that are of a joint."""
+        return [angle for role, angle in zip(ROLES[:6], angles) if self.index[role] is not None]
+
     def canonical(self, q):
         """
         Return the seven canonical angles [rad] in the order of ROLES, 0.0 for absent roles.

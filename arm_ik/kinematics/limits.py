@@ -81,20 +81,16 @@ class JointLimits:
         """Return whether some position inside the limits has the angle ``canonical`` [rad]."""
         return self.fit(canonical, self.lower) is not None
 
-    def unwrap(self, canonical, near):
-        """Return the position nearest to ``near`` of those that are least outside the limits."""
-        position = self.sign * (canonical - self.offset)
-        if not -pi <= near - position <= pi:
-            position += TURN * round((self.clamp(near) - position) / TURN)
-        return self._turned(position)
-
     def placed(self, canonical, near):
         """
         Return :meth:`fit`, or the limit that comes nearest to ``canonical`` on the circle.
 
         :returns: ``(position, excess)``, how far it had to be clamped [rad], signed, 0 inside.
         """
-        wanted = self.unwrap(canonical, near)
+        wanted = self.sign * (canonical - self.offset)
+        if not -pi <= near - wanted <= pi:
+            wanted += TURN * round((self.clamp(near) - wanted) / TURN)
+        wanted = self._turned(wanted)
         clamped = self.clamp(wanted)
         return clamped, wanted - clamped
 
@@ -112,14 +108,6 @@ class JointLimits:
     def clamp(self, position):
         """Return the position inside the limits nearest to ``position`` [rad]."""
         return min(max(position, self.lower), self.upper)
-
-    def excess(self, canonical):
-        """Return how far ``canonical`` is outside the limits at least [rad], signed, 0 inside."""
-        above = (self.sign * (canonical - self.offset) - self.lower) % TURN
-        past = above - (self.upper - self.lower)
-        if past <= 0.0:
-            return 0.0
-        return past if past <= TURN - above else above - TURN
 
     @property
     def canonical_ends(self):

@@ -22,7 +22,7 @@ Forward kinematics of the positions is the judge of every answer.
 from __future__ import annotations
 
 from copy import copy
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from math import cos, dist, hypot, pi, sin
 
 from .arm_plane import from_s0
@@ -70,16 +70,19 @@ class Solver:
                  is_boxed: bool = False) -> None:
         self.geometry = geometry or Geometry(model).in_plane()
         self.triangle = Triangle(self.geometry.l1, self.geometry.l2)
-        self._reaches: dict[float, PlanarReach] = {}
         self._is_boxed = is_boxed
         self.fast = None if geometry else fast_path(self.geometry.whole, self.triangle)
+        #: What the links reach in their plane with a last link of a length [m]: mostly asked for
+        #: at the two limits of the tilt, again and again.
+        self.planar_reach = lru_cache(8)(partial(
+            PlanarReach, self.geometry.l1, self.geometry.l2, self.geometry.limits_in_plane))
 
     # The searches are made when they are first asked for: most targets are in reach.
 
     @cached_property
     def reach(self):
         """Hold the :class:`.PlanarReach` of the whole last link."""
-        return self._new_reach(self.geometry.l3)
+        return self.planar_reach(self.geometry.l3)
 
     @cached_property
     def distance(self):
@@ -263,22 +266,6 @@ class Solver:
                   for plane in planes for bend in BENDS]
         more = [*starts, self.geometry.canonical(less_turns(near)), *more]
         return self.distance.in_order(position, self.geometry.floor, more, up, up_first)
-
-    def planar_reach(self, hand):
-        """Return what the links reach in their plane with a last link ``hand`` long [m]."""
-        if hand == self.geometry.l3:
-            return self.reach
-        # Mostly asked for at the two limits of the tilt, again and again.
-        reach = self._reaches.get(hand)
-        if reach is None:
-            reach = self._new_reach(hand)
-            if len(self._reaches) < 8:
-                self._reaches[hand] = reach
-        return reach
-
-    def _new_reach(self, hand):
-        return PlanarReach(
-            self.geometry.l1, self.geometry.l2, hand, self.geometry.limits_in_plane)
 
     def above_floor(self, q):
         """Return whether elbow, wrist and tip are above the arm's floor, if it has one."""

@@ -27,7 +27,7 @@ from .planar.section import best_of
 from ..arm_plane import from_s0, in_plane, normal_of, Plane, rolls_at, yaws_towards
 from ..branch import joint_positions, wrist_roll
 from ..degenerate import planes_and_families
-from ..forward import ROLES, tool
+from ..forward import tool
 from ..limits import less_turns
 from ..position_only.planes import planes_towards
 from ..ranking import measure
@@ -206,11 +206,8 @@ def _measured(solver, poses, target, near):
 
 def _positions(geometry, pose, target, near):
     """Return canonical angles, in the order of ROLES, as joint positions, ``None`` if outside."""
-    q = []
-    for role, angle in zip(ROLES, pose[:6]):
-        i = geometry.index[role]
-        if i is not None:
-            q.append(geometry.limits[i].fit(angle, near[i]))
+    q = [limits.fit(angle, at)
+         for limits, angle, at in zip(geometry.limits, geometry.own(pose), near)]
     if None in q:
         return None
     if geometry.has_wrist_roll:

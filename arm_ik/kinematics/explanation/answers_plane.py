@@ -10,7 +10,7 @@ from math import cos, hypot, remainder, sin
 from typing import Any, NamedTuple, Tuple
 
 from ..arm_plane import from_s0, Plane, yawed
-from ..branch import canonical_angles, placed
+from ..branch import nearest_positions, unlimited
 from ..limits import TURN
 from ..tolerances import LIMIT_SLACK, POSITION_TOLERANCE, SAME, TIE, UP_TOLERANCE
 
@@ -55,12 +55,11 @@ def plane_of_answer(solver, target, near, solution):
     if max(solution.position_error_m, solution.up_error_rad - plane.miss) <= TIE and hypot(
             x - plane.x, y - plane.y) > SAME:
         found, plane = held, own      # another member of a family
-    branches, beyond = canonical_angles(found, plane, near)
-    branch = branches[sin(e) > 0.0]
-    if beyond or not planes or abs(sin(branch[2])) <= LIMIT_SLACK:
+    inside, excess, beyond = nearest_positions(
+        found, plane, -1.0 if sin(e) > 0.0 else 1.0, near, target)
+    q = unlimited(inside, excess)
+    if beyond or not planes or abs(sin(found.geometry.canonical(q)[3])) <= LIMIT_SLACK:
         return AnswersPlane(found, plane, (), '', '')
-    inside, excess = placed(found, plane, branch, near, target)
-    q = tuple(map(sum, zip(inside, excess)))
     problems = [f'{limit.name} past its limit' for limit, past in zip(
         found.geometry.limits, excess) if abs(past) > LIMIT_SLACK]
     elbow = 'up' if solver.elbow_up(q) > 0.0 else 'down'

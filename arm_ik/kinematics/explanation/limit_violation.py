@@ -11,9 +11,10 @@ With an up vector these are the branches of the arm planes. Without one there ar
 those only what a free yaw would do is looked at.
 """
 
+from itertools import product
 from typing import NamedTuple, Tuple
 
-from ..branch import canonical_angles, chain, placed
+from ..branch import BENDS, nearest_positions, unlimited
 from ..tolerances import AS_GOOD, LIMIT_SLACK
 
 
@@ -33,8 +34,8 @@ class Violation(NamedTuple):
 
 def of_branch(solver, plane, bend, near):
     """Return the violation of one branch of a plane."""
-    branches, beyond = canonical_angles(solver, plane, near)
-    return _violation(solver, plane, branches[0] if bend > 0.0 else branches[1], beyond, near)
+    _, excess, beyond = nearest_positions(solver, plane, bend, near, None)
+    return Violation(plane.miss, beyond, excess)
 
 
 def of_yaw(solver, target, near):
@@ -43,13 +44,8 @@ def of_yaw(solver, target, near):
     if not geometry.upright:
         return None
     found, _ = solver.turning_round.exact(target, near)
-    past = [geometry.limits[0].excess(plane.yaw) for plane, _ in found]
+    past = [geometry.limits[0].placed(plane.yaw, near[0])[1] for plane, _ in found]
     return Violation(0.0, 0.0, (min(past, key=abs),)) if past else None
-
-
-def _violation(solver, plane, branch, beyond, near):
-    """Return the violation of a branch as :func:`..branch.canonical_angles` returns it."""
-    return Violation(plane.miss, beyond, placed(solver, plane, branch, near, None)[1])
 
 
 def least_of_planes(solver, planes, near, q):
@@ -64,30 +60,17 @@ def least_of_planes(solver, planes, near, q):
     """
     geometry, best, best_cost = solver.geometry, None, None
     miss = min([plane.miss for plane in planes], default=0.0) + AS_GOOD
-    for plane in planes:
-        if plane.miss > miss:
+    for plane, bend in product([plane for plane in planes if plane.miss <= miss], BENDS):
+        inside, excess, beyond = nearest_positions(solver, plane, bend, near, None)
+        if not solver.above_floor(unlimited(inside, excess)):
             continue
-        branches, beyond = canonical_angles(solver, plane, near)
-        for branch in branches:
-            if geometry.floor is not None \
-                    and not _branch_clears_floor(solver, plane, branch, near):
-                continue
-            found = _violation(solver, plane, branch, beyond, near)
-            unexplained = any(abs(past) > LIMIT_SLACK and not is_at(limits, position, past)
-                              for limits, position, past in zip(geometry.limits, q, found.excess))
-            # Rounding of one cost must not decide before the next cost is compared.
-            cost = round(abs(beyond), 9), unexplained, max(map(abs, found.excess))
-            if best is None or cost < best_cost:
-                best, best_cost = found, cost
+        unexplained = any(abs(past) > LIMIT_SLACK and not is_at(limits, position, past)
+                          for limits, position, past in zip(geometry.limits, q, excess))
+        # Rounding of one cost must not decide before the next cost is compared.
+        cost = round(abs(beyond), 9), unexplained, max(map(abs, excess))
+        if best is None or cost < best_cost:
+            best, best_cost = Violation(plane.miss, beyond, excess), cost
     return best
-
-
-def _branch_clears_floor(solver, plane, branch, near):
-    """Return whether a branch would be above the floor if its positions were allowed."""
-    geometry = solver.geometry
-    q = [limits.unwrap(angle, at) for limits, angle, at in zip(
-        geometry.limits, chain(geometry, plane, *branch[1:]), near)]
-    return solver.above_floor((*q, *near[len(q):]))
 
 
 def side_of(limits, position):

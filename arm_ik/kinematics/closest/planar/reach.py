@@ -93,11 +93,11 @@ class PlanarReach:
 
     :param l1: upper arm [m].
     :param l2: forearm [m].
-    :param l3: last link in the plane [m], negative if it is tilted over backwards.
     :param limits: :class:`~arm_ik.kinematics.limits.JointLimits` of shoulder, elbow and wrist.
+    :param l3: last link in the plane [m], negative if it is tilted over backwards.
     """
 
-    def __init__(self, l1, l2, l3, limits):
+    def __init__(self, l1, l2, limits, l3):
         self.l1, self.l2, self.l3 = l1, l2, l3
         self.reach = l1 + l2 + abs(l3)
         self._limits = limits
