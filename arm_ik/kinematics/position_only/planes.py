@@ -238,7 +238,8 @@ def _ends_on_the_floor(geometry, free):
         c, s, above = cos(geometry.bend), sin(geometry.bend), geometry.hand_offset
         x = free.hand - geometry.end * c - above * s
         y = geometry.end * s - above * c
-        if abs(free.y - floor) <= hypot(x, y):
+        # Beside the tip it is as high at every elevation.
+        if DEGENERATE < hypot(x, y) >= abs(free.y - floor):
             found += [at - atan2(y, x) for at in _both((free.y - floor) / hypot(x, y))]
     return found
 

@@ -228,6 +228,15 @@ def test_out_of_reach_nothing_is_nearer(arm, scale, off):
     assert compared
 
 
+def test_a_tip_just_above_a_target_below_the_floor_is_found_beside_the_arm_plane():
+    model = Arm.preset('koch', tip='fingertips').model
+    floor = Arm(replace(model, floor_height=0.0))
+    near = (-1.3646, -0.1535, 0.8764, -0.7366, -0.0954)
+    solution = floor.solve(Target((-0.12, -0.14, -0.01)), near)
+    assert solution.position_error_m == pytest.approx(0.01, abs=1e-9)
+    assert min(heights(floor.solver.geometry, solution.q)) > -1e-8
+
+
 @ARMS
 def test_the_floor_counts_the_tip_and_the_end_of_the_last_link(arm):
     low = Arm(replace(arm.model, floor_height=0.0, home=(0.0, -1.2, 1.2, 0.0, 0.0)))
