@@ -37,7 +37,7 @@ from .kinematics.pose import forward, Pose
 from .kinematics.rolled_tip.solver import solver_of
 from .kinematics.solution import JointPositions, Solution
 from .kinematics.solver import brought_near, Solver
-from .kinematics.target import NOT_VECTORS, Target
+from .kinematics.target import floats, Target
 from .kinematics.tolerances import (
     BRANCH_TOLERANCE, DEGENERATE, POSITION_TOLERANCE, UP_TOLERANCE)
 
@@ -577,15 +577,8 @@ class Arm:
     def _near(self, near: JointPositions | None, what: str = 'near') -> tuple[float, ...]:
         if near is None:
             return self._home
-        given: Iterable[float] = near.q if isinstance(near, Solution) else near
-        try:
-            if isinstance(given, np.ndarray):
-                given = given.tolist()
-            positions = tuple([float(each) for each in given])
-        except (TypeError, ValueError, OverflowError):
-            positions = ()
-        if isinstance(near, NOT_VECTORS) or len(positions) != self._count:
-            raise InvalidInputError(what, near, f'{self._count} joint positions')
+        positions = floats(what, near.q if isinstance(near, Solution) else near, self._count,
+                           f'{self._count} joint positions')
         if not all(map(isfinite, positions)):
             raise InvalidInputError(what, near, 'finite joint positions')
         return positions

@@ -92,7 +92,7 @@ class Target:
         :raises InvalidInputError: for any other numbers or axis.
         """
         what = 'target quaternion'
-        axes = axes_of(what, _floats(what, xyzw, 4, 'four numbers x, y, z, w'))
+        axes = axes_of(what, floats(what, xyzw, 4, 'four numbers x, y, z, w'))
         return cls(position, *up_and_forward(axes, checked_up_axis(up_axis)))
 
     @classmethod
@@ -173,18 +173,26 @@ _set_position, _set_up, _set_forward = [
 
 
 def _three_floats(what: str, values: Iterable[float]) -> tuple[float, float, float]:
-    x, y, z = _floats(what, values, 3, 'three numbers')
+    x, y, z = floats(what, values, 3, 'three numbers')
     if not (isfinite(x) and isfinite(y) and isfinite(z)):
         raise InvalidInputError(what, (x, y, z), 'three finite numbers')
     return x, y, z
 
 
-def _floats(what: str, values: Iterable[float], count: int, allowed: str) -> tuple[float, ...]:
-    if values.__class__ not in (tuple, list) and (
-            isinstance(values, NOT_VECTORS) or is_complex(values)):
-        raise InvalidInputError(what, values, allowed)
+def floats(what: str, values: Iterable[float], count: int, allowed: str) -> tuple[float, ...]:
+    """
+    Return so many numbers, of whatever type, as floats; they may be infinite or NaN.
+
+    :raises InvalidInputError: for anything else.
+    """
+    given = values
+    if values.__class__ not in (tuple, list):
+        if isinstance(values, NOT_VECTORS):
+            raise InvalidInputError(what, values, allowed)
+        if isinstance(values, np.ndarray):
+            given = values.tolist()
     try:
-        numbers = tuple([float(value) for value in values])
+        numbers = tuple([float(value) for value in given])
     except (TypeError, ValueError, OverflowError):
         numbers = ()
     if len(numbers) != count:

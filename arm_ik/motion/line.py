@@ -207,9 +207,7 @@ def timed(solved, path, reached, speeds, begin=0.0, share=PART):
     :param share: of the largest accelerations that is planned with.
     """
     geometry, legs = solved.geometry, solved.flow.legs
-    joints = geometry.model.joints
-    velocities = np.array([joint.max_velocity for joint in joints])
-    tops = _top_speeds(geometry, path, velocities, speeds, any(leg.roll for leg in legs))
+    tops = _top_speeds(geometry, path, speeds, any(leg.roll for leg in legs))
     found = in_time(geometry, path, tops, speeds.rate, begin, share,
                     lambda at, q: _off(geometry, path, at, q) / speeds.off)
     if found is None:
@@ -232,9 +230,7 @@ def in_time(geometry, path, tops, rate, begin=0.0, share=PART, off=lambda at, q:
     :param off: returns by which part of what is allowed the tip is off, of s and q.
     :returns: q in time, a :class:`~.cubic_spline.CubicSpline`; s, ds/dt and ``off`` there.
     """
-    joints, s, q = geometry.model.joints, path.times, path.positions
-    velocities = np.array([joint.max_velocity for joint in joints])
-    most = np.array([joint.acceleration for joint in joints])
+    (lower, upper, velocities, most), s, q = _limits(geometry), path.times, path.positions
     seconds = accelerations(q, path.velocities, np.diff(s)[:, None])
     pace = np.ones(len(s) - 1)
     while True:
@@ -246,7 +242,7 @@ def in_time(geometry, path, tops, rate, begin=0.0, share=PART, off=lambda at, q:
         _check_count(duration(s, run) * rate)
         times, at, rates = set_points(s, run, 1.0 / rate)
         positions, slopes = path.read(at)
-        positions = np.clip(positions, *_limits(geometry))
+        positions = np.clip(positions, lower, upper)
         found = _inside(times, positions, slopes * rates[:, None], geometry)
         missed = off(at, positions)
         over = np.maximum(_over(times, positions, found, velocities, most), np.sqrt(missed))
@@ -258,9 +254,9 @@ def in_time(geometry, path, tops, rate, begin=0.0, share=PART, off=lambda at, q:
         pace /= np.where(worst > 1.0, 1.005 * worst ** 0.4, 1.0)
 
 
-def _top_speeds(geometry, path, velocities, speeds, has_roll):
+def _top_speeds(geometry, path, speeds, has_roll):
     """Return the largest ds/dt at each sample, by the speeds of joints, tip and hand."""
-    pose = forward(geometry, path.positions)
+    pose, (_, _, velocities, _) = forward(geometry, path.positions), _limits(geometry)
     moved = np.linalg.norm(np.diff(pose.position, axis=0), axis=1) / speeds.tip
     for vectors in (pose.up, pose.rotation[..., 0]) if has_roll else (pose.up,):
         moved = np.maximum(moved, _turns(vectors) / speeds.turn)
@@ -295,7 +291,7 @@ def _outside(solver, start):
 
 def _inside(s, q, slopes, geometry):
     """Return slopes with which no cubic between samples leads past a limit."""
-    lower, upper = _limits(geometry)
+    lower, upper, _, _ = _limits(geometry)
     below, above = [3.0 * np.maximum(side, 0.0) for side in (q - lower, upper - q)]
     steps, slopes = np.diff(s)[:, None], slopes.copy()
     slopes[:-1] = np.clip(slopes[:-1], -below[:-1] / steps, above[:-1] / steps)
@@ -304,7 +300,9 @@ def _inside(s, q, slopes, geometry):
 
 
 def _limits(geometry):
-    return np.transpose([(joint.lower, joint.upper) for joint in geometry.model.joints])
+    """Return lower and upper limits of the joints, and their velocities and accelerations."""
+    return np.transpose([(joint.lower, joint.upper, joint.max_velocity, joint.acceleration)
+                         for joint in geometry.model.joints])
 
 
 def _turns(vectors):

@@ -265,12 +265,13 @@ class PlanarReach:
             yield held.pose(first, held.triangle.backwards + bend)
             yield held.pose(second, held.triangle.backwards - bend)
         if elevation is not None:
-            x, y = x - self.l3 * cos(elevation), y - self.l3 * sin(elevation)
-            yield from self._at_elevation(x, y, elevation)
+            for s, e in self._two_links_at_elevation(
+                    x - self.l3 * cos(elevation), y - self.l3 * sin(elevation), elevation):
+                yield s, e, elevation - s - e
 
-    def _at_elevation(self, x, y, elevation):
+    def _two_links_at_elevation(self, x, y, elevation):
         """
-        Yield every pose that can bring the wrist nearest with the last link at an elevation.
+        Yield every shoulder and elbow that can bring the wrist nearest, at an elevation of l3.
 
         The argument is the same as for the tip, with one link less: a triangle, or joints at
         limits.
@@ -278,10 +279,6 @@ class PlanarReach:
         :param x: wrist target from the shoulder [m].
         :param y: wrist target from the shoulder [m].
         """
-        for s, e in self._two_links_at_elevation(x, y, elevation):
-            yield s, e, elevation - s - e
-
-    def _two_links_at_elevation(self, x, y, elevation):
         l1, l2 = self.l1, self.l2
         first, second, bend, _ = self.arm.solve(x, y)
         yield first, bend
