@@ -60,7 +60,7 @@ def jacobian(geometry: Geometry, q: NDArray[np.float64]) -> NDArray[np.float64]:
         velocity, both in the axes of ``base_link``, for 1 rad/s of each joint.
     """
     (_, _, wrist, _, tip), joints = _chain(geometry, q)
-    axes = np.stack([np.broadcast_to(limits.sign * joints[role][0], tip.shape)
+    axes = np.stack([limits.sign * joints[role][0]
                      for limits, role in zip(geometry.limits, geometry.roles)], axis=-2)
     arms = np.stack([tip - joints[role][1] for role in geometry.roles], axis=-2)
     if geometry.whole.elevation is not None:    # shoulder and elbow do not turn the hand
@@ -74,24 +74,35 @@ def jacobian(geometry: Geometry, q: NDArray[np.float64]) -> NDArray[np.float64]:
 def _chain(geometry, q):
     """Return the :class:`ArmPoints`, and by role a joint's axis and a point on it."""
     geometry, columns = geometry.whole, np.moveaxis(q, -1, 0)
-    yaw, roll, a1, elbow, wrist, _, _ = geometry.canonical(columns)
-    f, n, up, tip = [np.stack(np.broadcast_arrays(*vector), axis=-1) for vector in (
-        (np.cos(yaw), np.sin(yaw), 0.0),
-        (-np.sin(yaw) * np.cos(roll), np.cos(yaw) * np.cos(roll), np.sin(roll)),
-        *reversed(tool(geometry, columns, lambda angle: (np.sin(angle), np.cos(angle)))[:2]))]
-    h = np.cross(f, n)
-
-    def along(angle):
-        return np.cos(angle)[..., None] * f + np.sin(angle)[..., None] * h
-    base = np.array([geometry.base_x, geometry.base_y, geometry.base_height])
-    shoulder = base + geometry.shoulder_offset * f + geometry.lateral * n
-    at_elbow = shoulder + geometry.l1 * along(a1)
-    at_wrist = at_elbow + geometry.l2 * along(a1 + elbow)
-    above = along(a1 + elbow + wrist + 0.5 * np.pi)
-    foot = at_wrist + geometry.hand_offset * above
-    joints = {
-        'yaw': (np.array([0.0, 0.0, 1.0]), base), 'roll': (f, base), 'shoulder': (-n, shoulder),
-        'elbow': (-n, at_elbow), 'wrist': (-n, at_wrist),
-        'wrist_tilt': (above, at_wrist), 'wrist_roll': (up, foot)}
+    tip = tool(geometry, columns, lambda angle: (np.sin(angle), np.cos(angle)))[0]
+    joints, up = links(geometry, *np.broadcast_arrays(*geometry.canonical(columns))[:6])
+    above, wrist = joints['wrist_tilt']
+    foot = wrist + geometry.hand_offset * above
+    joints['wrist_roll'] = up, foot
     corner = foot if geometry.hand_offset and not geometry.beside else foot + geometry.l3 * up
-    return ArmPoints(shoulder, at_elbow, at_wrist, corner, tip), joints
+    joints = {role: np.moveaxis(pair, 1, -1) for role, pair in joints.items()}
+    return ArmPoints(*[joints[role][1] for role in ('shoulder', 'elbow', 'wrist')],
+                     *np.moveaxis([corner, tip], 1, -1)), joints
+
+
+def links(geometry, yaw, roll, a1, elbow, wrist, tilt):
+    """
+    Return where the links are at canonical angles [rad], columns of the same length.
+
+    :returns: ``(joints, up)``: by role a joint's axis and a point on it [m], without the wrist
+        roll's; and the up vector, of a bent hand the one before it; three columns each.
+    """
+    sy, cy, sr, cr = np.sin(yaw), np.cos(yaw), np.sin(roll), np.cos(roll)
+    zero = np.zeros_like(yaw)
+    f, n, h = [np.array(vector) for vector in (
+        (cy, sy, zero), (-sy * cr, cy * cr, sr), (sy * sr, -cy * sr, cr))]
+    base = np.array([zero + geometry.base_x, zero + geometry.base_y, zero + geometry.base_height])
+    shoulder = base + geometry.shoulder_offset * f + geometry.lateral * n
+    a2 = a1 + elbow
+    a3 = a2 + wrist
+    at_elbow = shoulder + geometry.l1 * (np.cos(a1) * f + np.sin(a1) * h)
+    at_wrist = at_elbow + geometry.l2 * (np.cos(a2) * f + np.sin(a2) * h)
+    along, above = np.cos(a3) * f + np.sin(a3) * h, np.cos(a3) * h - np.sin(a3) * f
+    return {'yaw': (np.array([zero, zero, zero + 1.0]), base), 'roll': (f, base),
+            'shoulder': (-n, shoulder), 'elbow': (-n, at_elbow), 'wrist': (-n, at_wrist),
+            'wrist_tilt': (above, at_wrist)}, np.cos(tilt) * along + np.sin(tilt) * n

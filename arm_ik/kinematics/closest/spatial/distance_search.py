@@ -36,6 +36,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...chain import links
 from ...forward import ROLES
 from ...limits import TURN
 from ...tolerances import IN_LINE, NO_GAIN, SAME, TIE
@@ -292,30 +293,13 @@ class DistanceSearch:
 
     def _chain(self, angles):
         """Return axes and origins (joints, 3, n); tip, elbow, wrist and up vector (4, 3, n)."""
-        geometry, at = self._geometry, dict(zip(self._roles, angles.T))
-        zero = np.zeros(len(angles))
-        roll, tilt = at.get('roll', zero), at.get('wrist_tilt', zero)
-        sy, cy, sr, cr = np.sin(at['yaw']), np.cos(at['yaw']), np.sin(roll), np.cos(roll)
-        f = np.array([cy, sy, zero])
-        n = np.array([-sy * cr, cy * cr, sr])
-        h = np.array([sy * sr, -cy * sr, cr])
-        a1 = at['shoulder']
-        a2 = a1 + at['elbow']
-        a3 = a2 + at.get('wrist', zero)
-        base = np.array([[geometry.base_x], [geometry.base_y], [geometry.base_height]]) + 0.0 * f
-        shoulder = base + geometry.shoulder_offset * f + geometry.lateral * n
-        elbow = shoulder + geometry.l1 * (np.cos(a1) * f + np.sin(a1) * h)
-        wrist = elbow + geometry.l2 * (np.cos(a2) * f + np.sin(a2) * h)
-        along, above = np.cos(a3) * f + np.sin(a3) * h, np.cos(a3) * h - np.sin(a3) * f
-        hand = np.cos(tilt) * along + np.sin(tilt) * n
-        up, bend = hand, geometry.bend
-        if bend:    # the hand is bent, and does not tilt
-            up = np.cos(bend) * along - np.sin(bend) * above
-        joints = {'yaw': ([zero, zero, zero + 1.0], base), 'roll': (f, base),
-                  'shoulder': (-n, shoulder), 'elbow': (-n, elbow), 'wrist': (-n, wrist),
-                  'wrist_tilt': (above, wrist)}
+        at, zero = dict(zip(self._roles, angles.T)), np.zeros(len(angles))
+        joints, hand = links(self._geometry, *[at.get(role, zero) for role in ROLES[:6]])
+        (_, elbow), (above, wrist) = joints['elbow'], joints['wrist_tilt']
+        bend = self._geometry.bend
+        up = np.cos(bend) * hand - np.sin(bend) * above if bend else hand
         axes, origins = map(np.array, zip(*[joints[role] for role in self._roles]))
-        return axes, origins, np.array([wrist + geometry.l3 * hand, elbow, wrist, up])
+        return axes, origins, np.array([wrist + self._geometry.l3 * hand, elbow, wrist, up])
 
 
 def _first_of_parts(away, parts, count):
