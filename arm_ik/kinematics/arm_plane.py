@@ -178,25 +178,19 @@ def normal_of(yaw, roll):
 
 def rolled(geometry, yaw, roll, e, u):
     """Return the plane of a rolling base at a yaw and roll [rad]; e and u must lie in it."""
-    px, py, pz = wrist_of(geometry, e, u)
-    cy, sy, cr, sr = cos(yaw), sin(yaw), cos(roll), sin(roll)
-    x = px * cy + py * sy - geometry.shoulder_offset
-    y = (px * sy - py * cy) * sr + pz * cr
-    ux, uy, uz = u
-    elevation = atan2((ux * sy - uy * cy) * sr + uz * cr, ux * cy + uy * sy)
-    return Plane(yaw, roll, 0.0, x, y, elevation, 0.0)
+    x, y = in_plane(wrist_of(geometry, e, u), yaw, roll)
+    along, above = in_plane(u, yaw, roll)
+    return Plane(yaw, roll, 0.0, x - geometry.shoulder_offset, y, atan2(above, along), 0.0)
 
 
 def tilts_at(geometry, yaw, e, u):
     """Return the two planes of a tilting wrist at a yaw [rad]; the wrist must lie in them."""
-    px, py, pz = wrist_of(geometry, e, u)
-    ux, uy, uz = u
-    cy, sy = cos(yaw), sin(yaw)
-    u_along, u_aside = ux * cy + uy * sy, uy * cy - ux * sy
-    k = hypot(u_along, uz)
-    x = px * cy + py * sy - geometry.shoulder_offset
-    return [Plane(yaw, 0.0, atan2(u_aside, k), x, pz, atan2(uz, u_along), 0.0),
-            Plane(yaw, 0.0, atan2(u_aside, -k), x, pz, atan2(-uz, -u_along), 0.0)]
+    x, y = in_plane(wrist_of(geometry, e, u), yaw, 0.0)
+    x -= geometry.shoulder_offset
+    (along, above), aside = in_plane(u, yaw, 0.0), u[1] * cos(yaw) - u[0] * sin(yaw)
+    k = hypot(along, above)
+    return [Plane(yaw, 0.0, atan2(aside, k), x, y, atan2(above, along), 0.0),
+            Plane(yaw, 0.0, atan2(aside, -k), x, y, atan2(-above, -along), 0.0)]
 
 
 def in_plane(e, yaw, roll):

@@ -188,7 +188,17 @@ class ExtraJoint(_Moving):
 
 
 @dataclass(frozen=True)
-class Tip(_Numbers):
+class Placed(_Numbers):
+    """A place of the hand: x, y, z [m] in the ``tool0`` at the end of the last link."""
+
+    name: str
+    x: float = field(default=0.0, metadata=_PLACE)
+    y: float = field(default=0.0, metadata=_PLACE)
+    z: float = field(default=0.0, metadata=_PLACE)
+
+
+@dataclass(frozen=True)
+class Tip(Placed):
     """
     A point of the hand that ``tool0`` can be put at.
 
@@ -196,15 +206,11 @@ class Tip(_Numbers):
     [rad] turns x and y about z, which stays along the last link.
     """
 
-    name: str
-    x: float = field(default=0.0, metadata=_PLACE)
-    y: float = field(default=0.0, metadata=_PLACE)
-    z: float = field(default=0.0, metadata=_PLACE)
     turn: float = field(default=0.0, metadata=_TURN)
 
 
 @dataclass(frozen=True)
-class Frame(_Numbers):
+class Frame(Placed):
     """
     A frame fixed to the hand, such as a camera's; no target is ever for it.
 
@@ -212,10 +218,6 @@ class Frame(_Numbers):
     at the end of the last link, whichever tip is chosen.
     """
 
-    name: str
-    x: float = field(default=0.0, metadata=_PLACE)
-    y: float = field(default=0.0, metadata=_PLACE)
-    z: float = field(default=0.0, metadata=_PLACE)
     roll: float = field(default=0.0, metadata=_TURN)
     pitch: float = field(default=0.0, metadata=_TURN)
     yaw: float = field(default=0.0, metadata=_TURN)

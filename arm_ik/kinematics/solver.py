@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from copy import copy
 from functools import cached_property, lru_cache, partial
-from math import cos, dist, hypot, pi, sin
+from math import cos, dist, pi, sin
 
 from .arm_plane import from_s0
 from .branch import BENDS, joint_positions, nearest_positions
@@ -247,12 +247,6 @@ class Solver:
             least = min([plane.miss for plane, _ in found], default=0.0)
             found = [item for item in found if item[0].miss <= least + LIMIT_SLACK]
         return found, planes
-
-    @property
-    def farthest(self):
-        """Return a distance from S0 beyond which no tip is [m]."""
-        geometry = self.geometry
-        return self.reach.reach + TIE + hypot(geometry.shoulder_offset, geometry.lateral)
 
     def search_in_order(self, position, up, near, up_first=False, more=()):
         """

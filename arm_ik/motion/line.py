@@ -239,7 +239,11 @@ def in_time(geometry, path, tops, rate, begin=0.0, share=PART, off=lambda at, q:
                       begin)
         if run is None:
             return None
-        _check_count(duration(s, run) * rate)
+        if (count := duration(s, run) * rate) > MOST_SET_POINTS:
+            raise InvalidInputError(
+                'tip_speed, tip_turn_speed, rate',
+                f'such that the path takes {count:.3g} set-points',
+                f'speeds and a rate with which it takes at most {MOST_SET_POINTS}')
         times, at, rates = set_points(s, run, 1.0 / rate)
         positions, slopes = path.read(at)
         positions = np.clip(positions, lower, upper)
@@ -314,13 +318,6 @@ def _over(times, q, velocities, top, most):
     """Return how much too fast each step of the set-points is, at most 1 inside all limits."""
     hardest = np.maximum(*np.abs(accelerations(q, velocities, np.diff(times)[:, None])))
     return np.maximum(np.abs(velocities[1:]) / top, np.sqrt(hardest / most)).max(axis=1)
-
-
-def _check_count(count):
-    if count > MOST_SET_POINTS:
-        raise InvalidInputError(
-            'tip_speed, tip_turn_speed, rate', f'such that the path takes {count:.3g} set-points',
-            f'speeds and a rate with which it takes at most {MOST_SET_POINTS}')
 
 
 def _joined(pieces, fraction, reason='', limited_by=()):

@@ -41,11 +41,6 @@ class BatchTargets(NamedTuple):
     near: Any
     shape: Tuple[int, ...]
 
-    @property
-    def count(self):
-        """Return the number of targets."""
-        return prod(self.shape)
-
 
 def checked_targets(positions, ups, forwards, near, joints):
     """
@@ -122,8 +117,8 @@ def _check_not_zero(what, array):
 
 
 def _check_not_parallel(targets):
-    for start in range(0, targets.count, BLOCK):
-        rows = slice(start, min(start + BLOCK, targets.count))
+    for start in range(0, len(targets.positions), BLOCK):
+        rows = slice(start, start + BLOCK)
         u, forward = targets.ups[rows], targets.forwards[rows]
         with np.errstate(all='ignore'):
             uu, ff, uf = [np.einsum('ij,ij->i', a, b, dtype=float)

@@ -85,7 +85,7 @@ def solve_batch(solver, targets, options, chunk_size=CHUNK_SIZE, threads=None,
     """
     check(chunk_size, threads, progress)
     targets = checked_targets(*targets, len(solver.geometry.limits))
-    count = targets.count
+    count = len(targets.positions)
     found = BatchSolution(np.empty((count, len(solver.geometry.limits))),
                           np.empty(count, dtype=np.int8), *np.empty((4, count)))
     rows = RowSolver(solver, targets, options, found)
@@ -110,7 +110,7 @@ class RowSolver:
         self._solver, self._targets, self._options, self._found = solver, targets, options, found
         self._exact, geometry = None, solver.geometry
         plain = options.elbow == 'nearest' and options.branch_tolerance is None
-        if targets.count > FEW and plain and geometry.upright and geometry.has_wrist \
+        if len(targets.positions) > FEW and plain and geometry.upright and geometry.has_wrist \
                 and geometry.beside == geometry.whole.beside and targets.ups is not None \
                 and (targets.forwards is not None or not geometry.beside):
             self._exact = ExactColumns(

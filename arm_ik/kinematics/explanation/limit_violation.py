@@ -32,12 +32,6 @@ class Violation(NamedTuple):
     excess: Tuple[float, ...]
 
 
-def of_branch(solver, plane, bend, near):
-    """Return the violation of one branch of a plane."""
-    _, excess, beyond = nearest_positions(solver, plane, bend, near, None)
-    return Violation(plane.miss, beyond, excess)
-
-
 def of_yaw(solver, target, near):
     """Return by how much the yaw would have to turn past its limits if that alone would do."""
     geometry = solver.geometry

@@ -17,7 +17,7 @@ from math import atan2, cos, degrees, hypot, pi, remainder, sin
 
 from . import limit_violation
 from .limit_violation import is_at, side_of
-from ..branch import joint_positions
+from ..branch import joint_positions, nearest_positions
 from ..forward import heights, residuals, tool
 from ..solution import Solution, Status
 from ..target import Target
@@ -135,7 +135,8 @@ def _reason(solver, best, status, planes, target, near, branch, up_first):
 def _violation(solver, best, status, planes, target, near, branch, up_first):
     """Return the violation that explains an answer best, ``None`` if there is none."""
     if branch is not None:
-        return limit_violation.of_branch(solver, *branch, near)
+        _, excess, beyond = nearest_positions(solver, *branch, near, None)
+        return limit_violation.Violation(branch[0].miss, beyond, excess)
     if target.up is None:
         return limit_violation.of_yaw(solver, target, near)
     found = limit_violation.least_of_planes(solver, planes, near, best.q)

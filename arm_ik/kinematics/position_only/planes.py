@@ -188,8 +188,9 @@ def _in_space(solver, e, near, wanted):
     if exact:
         return exact
     found = []
+    farthest = solver.reach.reach + TIE + hypot(geometry.shoulder_offset, geometry.lateral)
     poses = solver.search_in_order(position, wanted[0], near) \
-        if hypot(x, y, z) <= solver.farthest else []
+        if hypot(x, y, z) <= farthest else []
     for yaw, roll, shoulder, elbow, wrist, tilt, _ in poses:
         plane = TargetPlane(geometry, e, yaw, roll, tilt).at(shoulder + elbow + wrist)
         for q in inside(solver, plane, near):

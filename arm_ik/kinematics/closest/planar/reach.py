@@ -107,15 +107,23 @@ class PlanarReach:
                         for limit, ends in zip(limits, self._ends)]
         #: Angles at which the elbow is at a limit, straight or folded [rad].
         self._elbows = (*self._ends[1], *self._inside(1, (0.0, pi)))
-        self.arm, self.beyond_elbow = Triangle(l1, l2), Triangle(l2, l3)
+        self.arm = Triangle(l1, l2)
 
     # What few targets need is made when it is first asked for.
 
     @cached_property
     def held(self):
         """Hold each :class:`HeldJoint` at a limit, or the elbow straight or folded."""
-        return [*map(self.held_wrist, self._ends[2]), *map(self.held_elbow, self._elbows),
-                *map(self.held_shoulder, self._ends[0])]
+        found, l1, l2, l3 = [], self.l1, self.l2, self.l3
+        for angle in self._ends[2]:
+            length, turned = sum_of_pieces((l2, 0.0), (l3, angle))
+            found.append(HeldJoint(2, angle, turned, 0.0, 0.0, Triangle(l1, length)))
+        for angle in self._elbows:
+            length, turned = sum_of_pieces((l1, 0.0), (l2, angle))
+            found.append(HeldJoint(1, angle, turned, 0.0, 0.0, Triangle(length, l3)))
+        beyond_elbow = Triangle(l2, l3)
+        return found + [HeldJoint(0, angle, 0.0, l1 * cos(angle), l1 * sin(angle), beyond_elbow)
+                        for angle in self._ends[0]]
 
     @cached_property
     def arcs(self):
@@ -297,21 +305,6 @@ class PlanarReach:
                 yield forearm - e, e
             for s in self._ends[0]:
                 yield s, forearm - s
-
-    def held_shoulder(self, angle):
-        """Return the :class:`HeldJoint` of the shoulder at an angle [rad]."""
-        x, y = self.l1 * cos(angle), self.l1 * sin(angle)
-        return HeldJoint(0, angle, 0.0, x, y, self.beyond_elbow)
-
-    def held_elbow(self, angle):
-        """Return the :class:`HeldJoint` of the elbow at an angle [rad]."""
-        length, turned = sum_of_pieces((self.l1, 0.0), (self.l2, angle))
-        return HeldJoint(1, angle, turned, 0.0, 0.0, Triangle(length, self.l3))
-
-    def held_wrist(self, angle):
-        """Return the :class:`HeldJoint` of the wrist at an angle [rad]."""
-        length, turned = sum_of_pieces((self.l2, 0.0), (self.l3, angle))
-        return HeldJoint(2, angle, turned, 0.0, 0.0, Triangle(self.l1, length))
 
     def _inside(self, joint, angles):
         """Return those of the canonical angles [rad] that are inside a joint's limits."""

@@ -171,7 +171,6 @@ class DistanceSearch:
     def _search(self, position, floor, more, up, rounds, last):
         poses, tips, ups, lowest, parts = self._table
         goal, floor = np.array(position), -np.inf if floor is None else floor + SAME
-        own = [ROLES.index(role) for role in self._roles]
         in_order = last[0].up is not None
         starts = STARTS if self._samples > FEW_SAMPLES else FOLLOWED
         away = np.linalg.norm(tips - goal, axis=1) + np.maximum(floor - lowest, 0.0)
@@ -187,7 +186,7 @@ class DistanceSearch:
                 above = _first_of_parts(
                     np.where(lowest < floor, np.inf, away), parts, len(chosen) // 2)
                 chosen = [*chosen, *above]
-        angles = np.clip([*poses[chosen], *[np.array(pose)[own] for pose in more]],
+        angles = np.clip([*poses[chosen], *map(self._geometry.own, more)],
                          self._lower, self._upper)
         aim, given = Aim(goal[:, None]), None if up is None else np.reshape(up, (3, 1))
         if floor > -np.inf or up is not None:
