@@ -578,7 +578,7 @@ class Arm:
         if near is None:
             return self._home
         positions = floats(what, near.q if isinstance(near, Solution) else near, self._count,
-                           f'{self._count} joint positions')
+                           '{} joint positions')
         if not all(map(isfinite, positions)):
             raise InvalidInputError(what, near, 'finite joint positions')
         return positions

@@ -183,20 +183,21 @@ def floats(what: str, values: Iterable[float], count: int, allowed: str) -> tupl
     """
     Return so many numbers, of whatever type, as floats; they may be infinite or NaN.
 
+    :param allowed: for messages, ``{}`` in it is the count.
     :raises InvalidInputError: for anything else.
     """
     given = values
     if values.__class__ not in (tuple, list):
-        if isinstance(values, NOT_VECTORS):
-            raise InvalidInputError(what, values, allowed)
         if isinstance(values, np.ndarray):
             given = values.tolist()
+        elif isinstance(values, NOT_VECTORS):
+            given = ()
     try:
         numbers = tuple([float(value) for value in given])
     except (TypeError, ValueError, OverflowError):
         numbers = ()
     if len(numbers) != count:
-        raise InvalidInputError(what, values, allowed)
+        raise InvalidInputError(what, values, allowed.format(count))
     return numbers
 
 

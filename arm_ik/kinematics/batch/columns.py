@@ -45,6 +45,7 @@ class JointColumns:
         self._middle = 0.5 * (limits.lower + limits.upper)
         self._half = 0.5 * (limits.upper - limits.lower)
         self._wide = limits.upper - limits.lower + 2.0 * LIMIT_SLACK >= TURN
+        self._plain = limits.sign == 1.0 and limits.offset == 0.0
         # Whether angles in [-pi, pi] ever have to be turned to be inside.
         apart = abs(self._middle + limits.sign * limits.offset)
         self._as_it_is = apart + self._half + LIMIT_SLACK <= np.pi
@@ -60,7 +61,7 @@ class JointColumns:
             negative inside.
         """
         limits = self.limits
-        position = limits.sign * (angle - limits.offset)
+        position = angle if self._plain else limits.sign * (angle - limits.offset)
         if self._wide:
             position = position + TURN * np.rint((self.clamped(near) - position) / TURN)
         elif not (principal and self._as_it_is):
@@ -76,6 +77,10 @@ class JointColumns:
     def clamped(self, position):
         """Return the positions inside the limits nearest to positions [rad]."""
         return np.minimum(np.maximum(position, self.limits.lower), self.limits.upper)
+
+    def angle(self, position):
+        """Return the canonical angles [rad] of positions [rad]."""
+        return position if self._plain else self.limits.canonical(position)
 
     def _excess(self, position):
         away = position - self._middle

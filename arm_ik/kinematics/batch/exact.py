@@ -93,7 +93,7 @@ class ExactColumns:
         lateral, e = self._geometry.lateral, np.array(from_s0(self._geometry, position))
         r = e[0] * e[0] + e[1] * e[1] - lateral * lateral
         sure = r > ORDINARY ** 2
-        turn = np.abs(wrapped(np.arctan2(e[1], e[0]) - self._joints[0].limits.canonical(near[0])))
+        turn = np.abs(wrapped(np.arctan2(e[1], e[0]) - self._joints[0].angle(near[0])))
         # In front or over the back: first the one with the shorter turn of the yaw.
         r = np.copysign(np.sqrt(r), 0.5 * np.pi - turn)
         targets = Rows(e, u, forward, near, r, np.zeros_like(r))
@@ -155,12 +155,12 @@ class ExactColumns:
         base = self._beside_the_plane(targets, (c, s), (along, above), sure)
         np.putmask(base.step, (worse > 0.0) | (np.minimum(y, e[2]) < self._lowest), np.inf)
         # Out of reach the root is NaN, so no joint counts as inside its limits.
-        near_elbow = self._joints[2].limits.canonical(near[2])
+        near_elbow = self._joints[2].angle(near[2])
         root = np.copysign(np.sqrt(root), near_elbow)
         columns = [x, y, h, np.arctan2(above, along), root]
         best = self._bend(columns, base, near)
         # The other bend of the elbow mostly has too far to go.
-        turn = np.abs(wrapped(self._joints[2].limits.canonical(best.q[2]) + near_elbow))
+        turn = np.abs(wrapped(self._joints[2].angle(best.q[2]) + near_elbow))
         rows = np.flatnonzero(turn <= best.step + TIE)
         if len(rows):
             columns[4], near = -root, near[:, rows]
