@@ -13,7 +13,7 @@ Run in the clone, in an environment with ROS 2::
     python tools/parameters_page.py
 """
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from math import isnan
 from pathlib import Path
 import sys
@@ -26,7 +26,7 @@ from arm_ik import Arm  # noqa: E402
 from arm_ik.description.arm_file import model_to_mapping  # noqa: E402
 from arm_ik.kinematics.forward import ROLES  # noqa: E402
 from arm_ik.kinematics.model import (  # noqa: E402
-    EXTRA_JOINT_TYPES, FINGER_WORDS, Frame, KEEP_OUT_SIZES, KeepOut, LinkRadii, SHAPED_LINKS)
+    ExtraJoint, Frame, KEEP_OUT_SIZES, KeepOut, LinkRadii, SHAPED_LINKS)
 from arm_ik.nodes.driver.parameters import SPECS as DRIVER_SPECS  # noqa: E402
 from arm_ik.nodes.ik.parameters import SPECS as IK_SPECS  # noqa: E402
 
@@ -59,6 +59,9 @@ Lengths, radii and speeds are above zero.
 ```
 arm:
 """
+
+#: What the words about an extra joint may be.
+WORDS = {field.name: field.metadata.get('words') for field in fields(ExtraJoint)}
 
 #: Descriptions of the keys of an arm by their last level, or by first and last.
 DESCRIPTIONS = {
@@ -110,12 +113,12 @@ DESCRIPTIONS = {
     'mass': 'Mass of its link [kg]',
     'centre': "Centre of mass, in the link's frame [m]",
     'inertia': 'ixx, ixy, ixz, iyy, iyz, izz there [kg m^2]',
-    'type': f'{" or ".join(EXTRA_JOINT_TYPES)}',
+    'type': f'{" or ".join(WORDS["type"])}',
     'closed': 'Position for gripper_command 0 [rad or m]',
     'open': 'Position for gripper_command 1 [rad or m]',
-    'along': f'Its finger opens along {", ".join(FINGER_WORDS["along"])}',
-    'second': f'{", ".join(FINGER_WORDS["second"])}',
-    'moves': f'{" or ".join(FINGER_WORDS["moves"])}',
+    'along': f'Its finger opens along {", ".join(WORDS["along"])}',
+    'second': f'{", ".join(WORDS["second"])}',
+    'moves': f'{" or ".join(WORDS["moves"])}',
     'travel': 'From closed to open [m or rad]',
     'root': 'Where it begins, or its pivot [m]',
     'lean': 'Inwards, when closed [rad]',
