@@ -190,7 +190,7 @@ def _arm_in(params_file):
     """Return the parameter file if it describes an arm."""
     if not params_file:
         return None
-    names = (name for _, parameters in ParameterFile.read(params_file).sections
+    names = (name for _, parameters in ParameterFile(params_file).sections
              for name in parameters)
     return params_file if any(name.startswith('arm.') for name in names) else None
 
