@@ -231,7 +231,7 @@ def _listed(arm: dict[str, Any], block: str) -> tuple[Any, ...]:
             f'arm.{block}.{name}', 'a name that is not listed' if name in blocks else NOTHING,
             did_you_mean(name, names if name in blocks else unlisted)
             + f'a block for each of arm.{names_key}, which are {", ".join(names) or "none"}'
-            + '; not in the list: ' * bool(unlisted) + ', '.join(unlisted))
+            + (f'; not in the list: {", ".join(unlisted)}' if unlisted else ''))
     for name in names if made is Tip else ():
         for key in {'roll', 'pitch', 'yaw'}.intersection(mapping_at('', blocks[name])):
             raise InvalidArmError(

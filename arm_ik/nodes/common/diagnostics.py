@@ -48,10 +48,9 @@ class Diagnostics:
 
     def _on_timer(self):
         topic, warned = self._status.topic_name, self._warned
-        self._warned = self._each_second(), (
+        self._warned = self._each_second(), '' if self._node.count_publishers(topic) < 2 else (
             f'another node publishes {topic}: a second one of this name, which commands the same '
-            'arm (end one of them), or one that was killed just now'
-        ) * (self._node.count_publishers(topic) > 1)
+            'arm (end one of them), or one that was killed just now')
         for words in filter(None, self._warned):
             if words not in warned:
                 self._node.get_logger().warning(words)

@@ -124,7 +124,7 @@ class LinePlanner:
         begin = tracker.since(now)
         late = begin - since
         if path and (late > turns or tracker.path not in (None, path)):
-            # While it was planned beside, the arm has moved on: from there, with more time.
+            # Planned in the background, while the arm has moved on: from there, with more time.
             self.planning = self._plan(now, targets, request, came, max(
                 PLANNING, 2.0 * late / len(targets)))
             return self.finished(now)
