@@ -159,7 +159,7 @@ class _SetPoints:
 def _goals(random, joints):
     return {name: random.choice((joint.lower, joint.upper,
                                  random.uniform(joint.lower, joint.upper)))
-            for name, joint in joints.items() if random.random() < 0.7}
+            for name, joint in joints.items() if random.random() < 0.7} or _goals(random, joints)
 
 
 def _retargets(random, count):
