@@ -162,8 +162,9 @@ class Geometry:
         return tuple([limits.clamp(position) for limits, position in zip(self.limits, q)])
 
     def own(self, angles):
-        """Return those of the first six angles of :meth:`canonical` that are of a joint."""
-        return [angle for role, angle in zip(ROLES[:6], angles) if self.index[role] is not None]
+        """Return those of the angles of :meth:`canonical` that a joint moving the tip has."""
+        roles = ROLES if self.beside else ROLES[:6]
+        return [angle for role, angle in zip(roles, angles) if self.index[role] is not None]
 
     def canonical(self, q):
         """

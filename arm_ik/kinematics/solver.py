@@ -93,7 +93,7 @@ class Solver:
     def _without_floor(self) -> Solver:
         geometry = copy(self.geometry)
         geometry.floor = None
-        return Solver(geometry.model, geometry, self._is_boxed)
+        return type(self)(geometry.model, geometry, self._is_boxed)
 
     @cached_property
     def turning_round(self) -> Solver:

@@ -85,13 +85,15 @@ def _by_search(solver, target, near, more=(), up=None):
     """Return what :class:`.DistanceSearch` finds, and other poses with the same tips."""
     found = _measured(solver, solver.distance.nearest(
         target.position, solver.geometry.floor, more, up), target, near)
-    if up is None and target.up is not None and not solver.geometry.upright:
-        for tip in _nearest_tips(solver.geometry, found)[:1]:
+    geometry, nearest = solver.geometry, _with_nearest_tips(solver.geometry, found)
+    if up is None and target.up is not None and (geometry.beside or not geometry.upright):
+        for tip, _ in nearest[:1]:
+            more = [*more, *[geometry.canonical(candidate.q) for candidate in found]]
             found += _measured(solver, solver.search_in_order(
                 tip, target.up, near, False, more), target, near)
         return found
-    return found + [candidate for tip in _nearest_tips(solver.geometry, found)
-                    for candidate in _with_tip(solver, tip, up, target, near)]
+    return found + [candidate for tip, q in nearest for candidate in _with_tip(
+        solver.with_roll(q[-1]), tip, up, target, near)]
 
 
 def _with_tip(solver, tip, up, target, near):
@@ -116,15 +118,16 @@ def is_stretched(geometry, q):
     return all(abs(sin(0.5 * angle)) < ROUNDING for angle in geometry.canonical(q)[3:6])
 
 
-def _nearest_tips(geometry, found):
-    """Return the tips [m] of the nearest of measured poses, each once."""
+def _with_nearest_tips(geometry, found):
+    """Return tip [m] and joint positions of the nearest of measured poses, each tip once."""
     least = min([candidate.position for candidate in found], default=0.0)
-    tips = []
+    nearest = []
     for candidate in found:
         tip = tool(geometry, candidate.q)[0]
-        if candidate.position <= least + TIE and all(dist(tip, other) > SAME for other in tips):
-            tips.append(tip)
-    return tips
+        if candidate.position <= least + TIE and all(
+                dist(tip, other) > SAME for other, _ in nearest):
+            nearest.append((tip, candidate.q))
+    return nearest
 
 
 def _upright(solver, target, near, ranking):
@@ -210,7 +213,7 @@ def _positions(geometry, pose, target, near):
          for limits, angle, at in zip(geometry.limits, geometry.own(pose), near)]
     if None in q:
         return None
-    if geometry.has_wrist_roll:
+    if geometry.has_wrist_roll and not geometry.beside:
         yaw, roll, shoulder, elbow, wrist, tilt = pose[:6]
         plane = Plane(yaw, roll, tilt, 0.0, 0.0, None, 0.0)
         q.append(wrist_roll(geometry, plane, shoulder + elbow + wrist, target, near))

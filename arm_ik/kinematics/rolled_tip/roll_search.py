@@ -86,7 +86,7 @@ class RollSearch:
         points = self._with_more([], [*self._ends, *self._solver.held])
         along = rolls_along_up(self._solver.geometry, self._target, self._near)
         others = [self._at, *[roll for roll, _ in along]]
-        if self._solver.geometry.floor is None and not self._ranking.up_first:
+        if not self._ranking.up_first:
             others = [roll for roll in others if all(
                 at.pose.position - self._beside * abs(roll - at.roll) <= TIE for at in points)]
         points = self._with_nearest(self._with_more(points, others))
@@ -182,11 +182,7 @@ class RollSearch:
         """Return the point at a roll [rad]."""
         solver, target, near, ranking = self._solver, self._target, self._near, self._ranking
         geometry, held = solver.geometry, solver.with_roll(roll)
-        if geometry.floor is None:
-            found = candidates(held, target, near, ranking)
-        else:
-            found = [held.optimum(target, near, ranking, self._elevation)[0]]
-        best, turn = ranking.best(found), 0.0
+        best, turn = ranking.best(candidates(held, target, near, ranking)), 0.0
         if self._is_free and best.position <= TIE:
             best, turn = self._serving_forward(held) or (best, pi)
         tip, _, forward, left = tool(geometry, best.q)

@@ -123,6 +123,9 @@ class RolledTipSolver(Solver):
             best = ranking.best(found)
             if max(best[1:4]) <= TIE:
                 return best, True, []
+        if self.geometry.floor is not None:
+            best = self._closest([], target, near, ranking, elevation)
+            return best, best.position <= TIE and best.up <= TIE, []
         found = RollSearch(self, target, near, ranking, elevation).best()
         best = ranking.best(found)
         if target.up is None and target.forward is None:

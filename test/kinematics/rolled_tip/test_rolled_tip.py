@@ -13,7 +13,9 @@ import sys
 
 from arm_ik import Arm, Status, Target
 from arm_ik.errors import InvalidArmError
+from arm_ik.kinematics import solver
 from arm_ik.kinematics.batch.solve import RowSolver
+from arm_ik.kinematics.closest.spatial.distance_search import DistanceSearch
 from arm_ik.kinematics.forward import heights
 from arm_ik.kinematics.model import Tip
 import numpy as np
@@ -235,6 +237,24 @@ def test_a_tip_just_above_a_target_below_the_floor_is_found_beside_the_arm_plane
     solution = floor.solve(Target((-0.12, -0.14, -0.01)), near)
     assert solution.position_error_m == pytest.approx(0.01, abs=1e-9)
     assert min(heights(floor.solver.geometry, solution.q)) > -1e-8
+
+
+@ARMS
+def test_no_pose_above_the_floor_is_nearer_to_a_target_below_it(arm, monkeypatch):
+    made = []
+    monkeypatch.setattr(solver, 'DistanceSearch', lambda *args: made.append(
+        args) or DistanceSearch(*args))
+    low = Arm(replace(arm.model, floor_height=0.02, home=(0.0, -1.2, 1.2, 0.0, 0.0)))
+    q, poses, random = reachable(arm, 4000, 11)
+    above = [min(heights(low.solver.geometry, row)) >= 0.02 for row in q]
+    for _ in range(6):
+        position = *random.uniform(-0.7, 0.7, 2) * arm.model.reach, random.uniform(-0.1, 0.02)
+        for up in (None, rotations(random, 1)[0, 0]):
+            answer = low.solve(Target(position, up))
+            nearest = np.linalg.norm(poses.position[above] - position, axis=1).min()
+            assert answer.position_error_m < nearest + 1e-6
+            assert min(heights(low.solver.geometry, answer.q)) > 0.02 - 1e-8
+    assert len(made) == 1       # one search serves every roll
 
 
 @ARMS

@@ -66,8 +66,8 @@ class Aim(NamedTuple):
     """
     What is asked for.
 
-    ``goal``: of the tip [m], (3, 1); ``heights``: least ones of tip, elbow and wrist [m], (3, n)
-    or (3, 1); ``up``: up vectors alike; both may be ``None``.
+    ``goal``: of the tip [m], (3, 1); ``heights``: least ones of the points of the arm [m],
+    (points, n) or (points, 1); ``up``: up vectors, (3, n) or (3, 1); both may be ``None``.
     """
 
     goal: np.ndarray
@@ -114,16 +114,16 @@ class DistanceSearch:
     def __init__(self, geometry, samples=SAMPLES):
         self._geometry, self._samples = geometry, samples
         #: The joints that move the tip.
-        self._roles = roles = [role for role in geometry.roles if role != 'wrist_roll']
+        self._roles = roles = geometry.own(ROLES)
         ends = [limits.canonical_ends for limits in geometry.limits[:len(roles)]]
         self._lower, self._upper = np.sort(ends, axis=1).T
         self._square = (geometry.l1 + geometry.l2 + geometry.l3) ** 2
-        #: Which joints move tip, elbow and wrist, and turn the up vector.
+        #: Which joints move each point of :meth:`_chain`, and turn the up vector.
         elbow = roles.index('elbow')
-        count = len(roles), elbow, elbow + 1, len(roles)
+        count = [len(roles), elbow, elbow + 1, *[len(roles)] * (2 if geometry.beside else 1)]
         #: The diagonal counts half, for it is added twice.
         self._upper_triangle = np.triu(np.ones((len(roles),) * 2)) - 0.5 * np.eye(len(roles))
-        self._moves = np.arange(len(roles))[:, None, None] < np.reshape(count, (4, 1, 1, 1))
+        self._moves = np.arange(len(roles))[:, None, None] < np.reshape(count, (-1, 1, 1, 1))
 
     @cached_property
     def _table(self):
@@ -140,7 +140,7 @@ class DistanceSearch:
             corners * span, at_limits * span, random[1::2] * np.minimum(span, TURN)])
         _, _, points = self._chain(angles)
         parts = (share * PARTS).astype(int) @ (PARTS + 1) ** np.arange(count)
-        return angles, points[0].T, points[3].T, points[:3, 2].min(axis=0), parts
+        return angles, points[0].T, points[-1].T, points[:-1, 2].min(axis=0), parts
 
     def nearest(self, position, floor=None, more=(), up=None):
         """
@@ -190,7 +190,7 @@ class DistanceSearch:
                          self._lower, self._upper)
         aim, given = Aim(goal[:, None]), None if up is None else np.reshape(up, (3, 1))
         if floor > -np.inf or up is not None:
-            aim = Aim(aim.goal, np.full((3, 1), floor), given)
+            aim = Aim(aim.goal, np.full((len(self._moves) - 1, 1), floor), given)
         if in_order or len(angles) > FOLLOWED:
             for each in rounds:
                 angles, cost = self._descend(angles, aim, each)
@@ -200,11 +200,11 @@ class DistanceSearch:
             if aim.heights is not None:
                 # What is left over moves the bounds.
                 _, _, points = self._chain(angles)
-                aim = Aim(aim.goal, np.maximum(floor, aim.heights + floor - points[:3, 2]),
-                          aim.up if up is None or in_order else aim.up + given - points[3])
+                aim = Aim(aim.goal, np.maximum(floor, aim.heights + floor - points[:-1, 2]),
+                          aim.up if up is None or in_order else aim.up + given - points[-1])
         if aim.heights is not None:
-            angles = angles[(points[:3, 2] >= floor - SAME).all(axis=0)]
-        first = 3 if in_order and last[0].tip < 1.0 else 0
+            angles = angles[(points[:-1, 2] >= floor - SAME).all(axis=0)]
+        first = -1 if in_order and last[0].tip < 1.0 else 0
         return self._straightened(angles, first, given[:, 0] if first else goal)
 
     def _straightened(self, angles, point, goal):
@@ -260,25 +260,26 @@ class DistanceSearch:
     def _landscape(self, angles, aim, each):
         """Return cost [m^2], its gradient and its second derivatives at n poses."""
         axes, origins, points = self._chain(angles)
-        # Tip only; with bounds elbow and wrist as well; and the up vector.
-        count = 1 if aim.heights is None else 3 if aim.up is None else 4
+        # Tip only; with bounds the other points as well; and the up vector.
+        bounded = len(points) - 1
+        count = 1 if aim.heights is None else bounded if aim.up is None else bounded + 1
         arms = points[:, None] - origins
-        arms[3] = points[3]
+        arms[-1] = points[-1]
         points, arms, moves = points[:count], arms[:count], self._moves[:count]
         #: How the cost changes with each point, and how that changes.
         push, bend = np.zeros_like(points), np.zeros_like(points)
         push[0], bend[0] = each.tip * (points[0] - aim.goal), each.tip
         cost = 0.5 * each.tip * ((points[0] - aim.goal) ** 2).sum(axis=0)
         if count > 1:
-            depth = np.maximum(aim.heights - points[:3, 2], 0.0)
+            depth = np.maximum(aim.heights - points[:bounded, 2], 0.0)
             cost += 0.5 * each.bound * (depth ** 2).sum(axis=0)
-            push[:3, 2] -= each.bound * depth
-            bend[:3, 2] += each.bound * (depth > 0.0)
-        if count == 4:
+            push[:bounded, 2] -= each.bound * depth
+            bend[:bounded, 2] += each.bound * (depth > 0.0)
+        if count > bounded:
             weight = each.bound if each.up is None else each.up * self._square
-            off = points[3] - aim.up
+            off = points[-1] - aim.up
             cost += 0.5 * weight * (off ** 2).sum(axis=0)
-            push[3], bend[3] = weight * off, weight
+            push[-1], bend[-1] = weight * off, weight
         columns = _cross(axes, arms) * moves
         gradient = (columns * push[:, None]).sum(axis=(0, 2))
         # A row for each joint, all points one after the other.
@@ -291,14 +292,27 @@ class DistanceSearch:
         return cost, gradient.T, bent @ columns + second + second.swapaxes(1, 2)
 
     def _chain(self, angles):
-        """Return axes and origins (joints, 3, n); tip, elbow, wrist and up vector (4, 3, n)."""
-        at, zero = dict(zip(self._roles, angles.T)), np.zeros(len(angles))
-        joints, hand = links(self._geometry, *[at.get(role, zero) for role in ROLES[:6]])
+        """
+        Return axes and origins (joints, 3, n); tip, elbow, wrist, up vector (4, 3, n).
+
+        With a tip beside the last link, that link's end comes before the up vector.
+        """
+        geometry, at = self._geometry, dict(zip(self._roles, angles.T))
+        zero = np.zeros(len(angles))
+        joints, hand = links(geometry, *[at.get(role, zero) for role in ROLES[:6]])
         (_, elbow), (above, wrist) = joints['elbow'], joints['wrist_tilt']
-        bend = self._geometry.bend
+        bend = geometry.bend
         up = np.cos(bend) * hand - np.sin(bend) * above if bend else hand
+        points = [wrist + geometry.l3 * hand, elbow, wrist]
+        if geometry.beside:
+            # All but along hand, the tip's x and y turn with the roll.
+            (x, y), s, c = geometry.beside, np.sin(at['wrist_roll']), np.cos(at['wrist_roll'])
+            foot = wrist + geometry.hand_offset * above
+            beside = (x * s + y * c) * np.array(cross(above, hand)) + (y * s - x * c) * above
+            joints['wrist_roll'] = hand, foot
+            points = [foot + geometry.l3 * hand + beside, elbow, wrist, foot + geometry.end * hand]
         axes, origins = map(np.array, zip(*[joints[role] for role in self._roles]))
-        return axes, origins, np.array([wrist + self._geometry.l3 * hand, elbow, wrist, up])
+        return axes, origins, np.array([*points, up])
 
 
 def _first_of_parts(away, parts, count):
