@@ -39,7 +39,7 @@ from ..two_link import Triangle
 from ..vectors import across, angle_between, unit
 
 #: Elevations [rad] that represent all in :func:`every_pose`.
-ELEVATIONS = [radians(degrees) for degrees in range(-180, 180, 3)]
+ELEVATIONS = [radians(degrees) for degrees in range(-180, 180, 4)]
 
 
 def planes(solver, e, near, elevation=None):
@@ -129,6 +129,8 @@ def every_pose(solver, target, nears):
     canonical = [geometry.canonical(less_turns(near)) for near in nears]
     present = [sum(angles[2:5]) for angles in canonical]
     found, count = [], 3 + geometry.has_wrist
+    if all(limits.upper - limits.lower < TURN for limits in geometry.limits[:count]):
+        count = 0   # each has one reading
     for yaw in {yaw for near in nears for yaw in yaws(geometry, e, near)}:
         free = TargetPlane(geometry, e, yaw)
         for elevation in [*ELEVATIONS, *present, *elevation_ends(solver, free)]:
