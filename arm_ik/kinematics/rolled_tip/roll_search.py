@@ -13,10 +13,11 @@ limit depends on the roll::
 
     d/droll |tip - E|^2 / 2 = (tip - E) . (x left - y forward)
 
-Samples are an eighth of a turn apart, some with the tip in the arm plane, where the slope may be
-zero. Between two of them a nearer roll is looked for if the slopes point there. Where the
-position is met, the roll that misses the up vector least is between the neighbours of a sample
-that is better than both. In their arm plane an up vector may lie, if it is not vertical::
+Samples are an eighth of a turn apart, without an up vector a quarter, some with the tip in the
+arm plane, where the slope may be zero. Between two of them a nearer roll is looked for if the
+slopes point there. Where the position is met, the roll that misses the up vector least is between
+the neighbours of a sample that is better than both. In their arm plane an up vector may lie, if it
+is not vertical::
 
     lateral + x sin(roll) + y cos(roll) = e.n
 """
@@ -83,7 +84,8 @@ class RollSearch:
 
     def best(self):
         """Return the best pose with each of the best rolls, measured."""
-        points = self._with_more([], [*self._ends, *self._solver.held])
+        points = self._with_more([], [
+            *self._ends, *self._solver.rolls(4 if self._target.up is None else 8)])
         along = rolls_along_up(self._solver.geometry, self._target, self._near)
         others = [self._at, *[roll for roll, _ in along]]
         if not self._ranking.up_first:

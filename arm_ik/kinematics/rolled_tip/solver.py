@@ -8,13 +8,14 @@
 
 from copy import copy
 from functools import cached_property
-from math import atan2, cos, inf, pi, sin
+from math import atan2, cos, inf, sin
 
 from .roll_search import RollSearch, rolls_along_up
 from ..arm_plane import from_s0, yaws_towards
 from ..branch_hysteresis.hysteresis import NO_JUMP_UPRIGHT
 from ..explanation.reason import status_of, verdict
 from ..forward import end_of_link, Geometry
+from ..limits import TURN
 from ..ranking import measure, Ranking
 from ..solution import Status
 from ..solver import Solver
@@ -47,12 +48,17 @@ class RolledTipSolver(Solver):
 
     @cached_property
     def held(self):
-        """Hold solvers by the rolls that every search asks for, an eighth of a turn apart."""
-        geometry, limits = self.geometry, self.geometry.limits[-1]
-        aside, rolls = atan2(*geometry.beside) - limits.offset, [limits.lower, limits.upper]
-        for k in range(8):
-            rolls += limits.readings(limits.sign * (aside + k * 0.25 * pi))
-        return {roll: Solver(geometry.model, geometry.with_roll(roll), True) for roll in rolls}
+        """Hold solvers by the rolls that searches ask for."""
+        return {roll: Solver(self.geometry.model, self.geometry.with_roll(roll), True)
+                for roll in self.rolls(8)}
+
+    def rolls(self, count):
+        """Return rolls [rad] that are so many in a turn apart, and the limits."""
+        limits, rolls = self.geometry.limits[-1], []
+        aside = atan2(*self.geometry.beside) - limits.offset
+        for k in range(count):
+            rolls += limits.readings(limits.sign * (aside + k * TURN / count))
+        return [limits.lower, limits.upper, *rolls]
 
     @cached_property
     def on_axis(self):
