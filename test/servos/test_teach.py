@@ -10,11 +10,15 @@ import sys
 
 from arm_ik.description.presets import config_directory
 from arm_ik.description.target_file import load_targets
+from arm_ik.testing.servos.sts_servos import written
 from held_arm import MODEL
 import pytest
 from tool_process import ToolProcess
 
 pytestmark = pytest.mark.about_time
+
+#: The register that gives torque.
+TORQUE = 40
 
 HOME = dict(zip(MODEL.joint_names, MODEL.home))
 ASIDE = {**HOME, 'shoulder_pan': 0.5}
@@ -56,6 +60,19 @@ def test_poses_are_stored_as_a_target_file_and_ctrl_c_leaves_the_arm_limp(held, 
     for step, pose in ((one, HOME), (other, ASIDE)):
         assert step.joints == pytest.approx(pose, abs=2e-3)
     assert one.opening < 0.2 and 0.5 < other.opening < 0.8
+
+
+def test_no_servo_gets_torque_before_a_hand_moves_the_arm(held, mine):
+    held.bus.do('requests')
+    with command('teach', mine) as tool:
+        tool.answer('Do you hold it?')
+        tool.expect('press Enter')
+        sent = [written(bytes.fromhex(request)) for request in held.bus.do('requests')]
+        tool.interrupt()
+        assert tool.end() == 130
+    torques = [data[TORQUE - address] for address, blocks in filter(None, sent)
+               for data in blocks.values() if address <= TORQUE < address + len(data)]
+    assert torques and not any(torques)
 
 
 def test_a_pose_is_tried_replaced_and_deleted_and_the_arm_is_limp_again_in_a_hand(held, mine):
