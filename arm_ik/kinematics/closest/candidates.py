@@ -247,26 +247,23 @@ def _aligned(solver, target, near, ranking, candidate):
     Return a candidate with the yaw turned until its tip has the target's azimuth.
 
     With the arm plane beside the yaw axis, the yaw that puts the target into the plane is not the
-    one that brings a tip nearest that falls short of it.
+    one that brings a tip nearest that falls short of it. How far ahead the tip is in its plane
+    says how far ahead the target is, and the other way round.
     """
-    geometry = solver.geometry
-    limits = geometry.limits[0]
-    x, y, _ = from_s0(geometry, target.position)
+    geometry, limits = solver.geometry, solver.geometry.limits[0]
+    x, y, z = from_s0(geometry, target.position)
+    tip = from_s0(geometry, tool(geometry, candidate.q)[0])
+    ahead, _ = in_plane(tip, limits.canonical(candidate.q[0]), 0.0)
     for _ in range(ALIGNMENTS):
-        tip = from_s0(geometry, tool(geometry, candidate.q)[0])
-        along, _ = in_plane(tip, limits.canonical(candidate.q[0]), 0.0)
-        yaw = atan2(y, x) - atan2(geometry.lateral, along)
-        position = limits.fit(yaw, near[0])
-        if position is None:
+        before, target_ahead = ahead, hypot(x, y) * ahead / hypot(ahead, geometry.lateral)
+        for pose in solver.reach.nearest(target_ahead - geometry.shoulder_offset, z)[:1]:
+            ahead = geometry.shoulder_offset + solver.reach.tip(*pose)[0]
+        if abs(ahead - before) < TIE:
             break
-        if abs(geometry.lateral * (position - candidate.q[0])) < SAME:
-            pose = yaw, *geometry.canonical(candidate.q)[1:]
-            return ranking.best([candidate, *_measured(solver, [pose], target, near)])
-        turned = best_of(solver, target, near, ranking, [limits.canonical(position)])
-        if not turned:
-            break
-        candidate = turned[0]
-    return candidate
+    yaw = limits.fit(atan2(y, x) - atan2(geometry.lateral, ahead), near[0])
+    turned = [] if yaw is None else best_of(
+        solver, target, near, ranking, [limits.canonical(yaw)])
+    return ranking.best([candidate, *turned])
 
 
 def on_the_floor(solver, target, near, ranking):

@@ -7,6 +7,7 @@
 """The poses of a plane that are not looked at closely can't be the best in it."""
 
 from dataclasses import replace
+from math import dist
 from random import Random
 
 from arm_ik import Target
@@ -28,8 +29,9 @@ def all_that_reach(planar, x, y, elevation):
     return list(filter(planar.fits, poses))
 
 
-def all_that_fit(planar, x, y, elevation):
-    return list(filter(planar.fits, planar.every_pose(x, y, elevation)))
+def all_that_fit(planar, x, y, elevation=None):
+    return sorted(filter(planar.fits, planar.every_pose(x, y, elevation)),
+                  key=lambda pose: dist((x, y), planar.tip(*pose)))
 
 
 @pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
