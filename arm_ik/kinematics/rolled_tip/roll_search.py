@@ -84,8 +84,11 @@ class RollSearch:
 
     def best(self):
         """Return the best pose with each of the best rolls, measured."""
-        points = self._with_more([], [
-            *self._ends, *self._solver.rolls(4 if self._target.up is None else 8)])
+        points = self._with_more([], [*self._ends, *self._solver.rolls(4)])
+        least = min([point.pose.position for point in points])
+        if self._target.up is not None and (
+                self._ranking.up_first or least <= 0.25 * pi * self._beside):
+            points = self._with_more(points, self._solver.rolls(8))
         along = rolls_along_up(self._solver.geometry, self._target, self._near)
         others = [self._at, *[roll for roll, _ in along]]
         if not self._ranking.up_first:
