@@ -10,8 +10,6 @@ The program ``arm_ik``, or ``python -m arm_ik``. Its first argument names a comm
 Only the command that runs is imported, so the dependencies of the others may be missing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import import_module
 import os

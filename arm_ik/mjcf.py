@@ -10,8 +10,6 @@ Write an arm as MJCF, the model that ``backend: mujoco`` runs, for other program
 Exit code: 0 if it was written; 2 for a wrong command line, arm or file.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from pathlib import Path

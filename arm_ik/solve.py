@@ -18,8 +18,6 @@ Exit code: 0 if the target is reached; 1 if the answer is the nearest to it; 2 f
 line, arm or number, with the reason on stderr and nothing on stdout.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 import json

@@ -6,8 +6,6 @@
 
 """Orientations for targets that only need an up vector."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import atan2, cos, sin
 

@@ -18,8 +18,6 @@ If ROS_DOMAIN_ID is set, the nodes run in that domain, so that RViz or ros2 topi
 Otherwise they run in an unused domain.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 import os

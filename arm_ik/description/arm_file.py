@@ -12,8 +12,6 @@ blocks of joints agree. The model checks the rules of the *arm*: ranges, roles a
 dataclasses say which keys a block has, of which type, and which may be left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields
 from math import pi

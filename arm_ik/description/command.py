@@ -16,8 +16,6 @@ and 1.0 where the URDF has none. Examples:
 Exit code: 0 if it was written; 2 for a wrong command line or file, or an arm that does not fit.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 import json

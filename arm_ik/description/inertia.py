@@ -12,8 +12,6 @@ guessed: printed parts that fill what is drawn, thinly, and the servos of the jo
 the link, each at its axis.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from math import pi
 from typing import NamedTuple

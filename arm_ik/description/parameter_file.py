@@ -20,8 +20,6 @@ number of them::
 Parameters are kept flat, as ROS keeps them: ``{'arm.links.forearm': 0.135}``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path

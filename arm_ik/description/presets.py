@@ -14,8 +14,6 @@ They are looked for beside the running package, so that files of another copy ar
 2. ``share/`` of the prefix that the package is installed under (pip, ``--target``, colcon, apt).
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ..errors import UnknownPresetError

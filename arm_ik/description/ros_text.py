@@ -10,8 +10,6 @@ Write values as YAML that ROS 2 and PyYAML read with the type that was meant.
 Text that looks like another type is in quotes: to ROS a single ``y`` is a bool.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping
 import json
 import re

@@ -12,8 +12,6 @@ the last link, ``forward`` where ``tool0``'s x axis should point. Poses that an 
 positions of its ``joints`` [rad], and the opening of its gripper.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, NamedTuple
 

@@ -33,8 +33,6 @@ own. The links have simple shapes, and masses by :mod:`.inertia`; the base has n
 does not allow it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from math import copysign, pi

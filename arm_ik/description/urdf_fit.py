@@ -19,8 +19,6 @@ that keeps its elevation. Where the forearm turns with the elbow's servo alone, 
 of shoulder and elbow.
 """
 
-from __future__ import annotations
-
 from cmath import phase
 from collections.abc import Mapping, Sequence
 from math import atan2, copysign, cos, degrees, hypot, inf, pi, radians, sin

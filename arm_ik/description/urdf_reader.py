@@ -6,8 +6,6 @@
 
 """Make an arm of a URDF: choose base and tip, fit the joints between, and say what was found."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations, product

@@ -10,8 +10,6 @@ Read the tree of links and joints that a URDF describes, from a file that nobody
 Document types, and with them entities, are refused: nothing is fetched, and nothing grows.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import atan2, hypot, inf, pi
@@ -71,7 +69,7 @@ class UrdfJoint(NamedTuple):
         """Zero, or the limit [rad, m] that is nearest to it."""
         return min(max(0.0, self.lower), self.upper)
 
-    def held(self, position: float) -> UrdfJoint:
+    def held(self, position: float) -> 'UrdfJoint':
         """Return a fixed joint that is where this one is at a position [rad, m]."""
         return self._replace(kind='fixed', origin=self.origin @ moved(
             self.axis, position, self.kind == 'prismatic'))

@@ -6,8 +6,6 @@
 
 """Expand a xacro file where xacro is installed; a ROS 2 workspace is not needed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 import re

@@ -14,8 +14,6 @@ always text. Aliases, tags and duplicate keys, which ROS refuses or silently ign
 that name the line.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 import re
 from typing import Any

@@ -12,8 +12,6 @@ the tip goes on until another key is pressed. The same key again, as a key that 
 it, changes nothing.
 """
 
-from __future__ import annotations
-
 from math import inf
 from typing import Optional, Tuple
 

@@ -6,8 +6,6 @@
 
 """The command: what the keys ask for is sent to the arm, as by the page."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from contextlib import closing

@@ -6,8 +6,6 @@
 
 """Targets to an arm that is running; waits, and assertions on what it does."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import atan2

@@ -6,8 +6,6 @@
 
 """A ROS node in a thread of its own, and what it hears of targets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 import threading
 from time import monotonic
@@ -54,7 +52,7 @@ class TargetStatus(NamedTuple):
     values: dict[str, str]
 
     @classmethod
-    def from_message(cls, message: DiagnosticStatus) -> TargetStatus:
+    def from_message(cls, message: DiagnosticStatus) -> 'TargetStatus':
         """Read a message."""
         values = {item.key: item.value for item in message.values}
         seconds, _, nanoseconds = values['target_stamp'].partition('.')

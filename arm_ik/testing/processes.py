@@ -12,8 +12,6 @@ never share a domain, and a process that dies frees its domain. The port is that
 ``domain_coordinator``, so its tests are avoided too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 import os
@@ -77,7 +75,7 @@ class NodeProcess:
 
     @classmethod
     def of_node(cls, name: str, arguments: Iterable[str], environment: dict[str, str],
-                on_end: Callable[[], object] = lambda: None) -> NodeProcess:
+                on_end: Callable[[], object] = lambda: None) -> 'NodeProcess':
         """Start a node of the package with this Python; see the constructor."""
         return cls(name, [sys.executable, '-m', 'arm_ik.nodes.startup.start', name, *arguments],
                    environment, on_end)

@@ -6,8 +6,6 @@
 
 """A simulated arm and ``ik_node``, started and ended with the test."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import ExitStack
 import json

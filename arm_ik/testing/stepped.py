@@ -6,8 +6,6 @@
 
 """An arm with weight whose time passes when a test says so; without ROS."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..arm import Arm

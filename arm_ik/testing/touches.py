@@ -6,8 +6,6 @@
 
 """What an arm touched, by the states that were measured."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 

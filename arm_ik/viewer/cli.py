@@ -6,8 +6,6 @@
 
 """The command ``viewer``: from its arguments to the page, until a signal ends it."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from contextlib import closing

@@ -11,8 +11,6 @@ One browser has control, the others watch; anybody may take it, and anybody may 
 a watcher changes is set back, but for what is shown in its own window alone.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor

@@ -10,8 +10,6 @@ The part of the page that says how the target is solved.
 Nothing here moves the arm: the other bend of the elbow is a setting for targets to come.
 """
 
-from __future__ import annotations
-
 from math import inf, radians, tan
 from time import monotonic
 from typing import Any

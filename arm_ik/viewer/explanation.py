@@ -12,8 +12,6 @@ f, n, h of :mod:`~arm_ik.kinematics.forward`; l1, l2, d, w, s of
 :mod:`~arm_ik.kinematics.two_link`. Everything is in ``base_link`` [m, rad]. Nothing here draws.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from cmath import rect
@@ -101,7 +99,7 @@ class Picture(NamedTuple):
         self.steps['w'] = squared + triangle.w_less_h, 'mm²', 'd² + l1² - l2²'
         self.steps['s'] = triangle.s(squared), 'mm²', '√(4 l1² d² - w²)'
 
-    def laid_out(self) -> Picture:
+    def laid_out(self) -> 'Picture':
         """Move labels apart, as seen square on, and lead each to its point."""
         origin, f, _, h = self.frame
         taken = {name: complex((at - origin) @ f, (at - origin) @ h) / self.size

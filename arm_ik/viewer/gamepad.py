@@ -10,8 +10,6 @@ A gamepad at the browser moves the tip: by a websocket of its own, thirty messag
 The tip stops when the button LB is released, and 0.2 s after the last message.
 """
 
-from __future__ import annotations
-
 import asyncio
 from typing import Annotated, Any
 

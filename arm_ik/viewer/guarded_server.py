@@ -16,8 +16,6 @@ is noticed in seconds. All that hangs on one wrapped function of another package
 not call it is refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, redirect_stdout
 from hmac import compare_digest

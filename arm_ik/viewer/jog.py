@@ -12,8 +12,6 @@ nothing has to arrive for it to stop. A key holds the button that begins with it
 released when the window loses the focus or is hidden.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from time import monotonic
 from typing import Any

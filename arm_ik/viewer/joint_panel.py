@@ -6,8 +6,6 @@
 
 """The part of the page that is about joints: sliders, and where they are measured."""
 
-from __future__ import annotations
-
 from functools import partial
 from math import degrees, radians
 from time import monotonic

@@ -6,8 +6,6 @@
 
 """The maker's URDF: its links with their meshes, for the picture alone (``--urdf``)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -10,8 +10,6 @@ The page: its parts, what is said of the arm, and its picture.
 If the browser in control is closed, what it streamed ends and the arm holds where it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path

@@ -6,8 +6,6 @@
 
 """Words and numbers of the page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from html import escape
 from math import atan2, degrees, hypot

@@ -6,8 +6,6 @@
 
 """The part of the page that stores poses in a target file, and plays them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 import threading

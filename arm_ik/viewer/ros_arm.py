@@ -6,8 +6,6 @@
 
 """The arm of the page as a ROS node, ``viewer``: topics and services that everybody may use."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import inf, isfinite
 import threading

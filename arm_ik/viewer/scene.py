@@ -6,8 +6,6 @@
 
 """What the page shows in space: the arm, its command, the target and the solver's answer."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Mapping, Sequence
 from math import radians

@@ -6,8 +6,6 @@
 
 """An arm for the page without ROS (``--no-ros``): it goes where it is sent, at its own speed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 import threading
 from time import monotonic

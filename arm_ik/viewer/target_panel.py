@@ -6,8 +6,6 @@
 
 """The part of the page that is about the target: dragged, typed, sent, taken back."""
 
-from __future__ import annotations
-
 from collections import deque
 from functools import partial
 from math import radians

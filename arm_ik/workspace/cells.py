@@ -13,8 +13,6 @@ part behind the axis is reached by turning round, or over the back. Limits are w
 tolerance of a reached cell, so that a yaw that ends at 3.14158 counts as reaching straight behind.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import atan2, ceil, cos, floor, log10, sin

@@ -17,8 +17,6 @@ For example:
 Exit code: 0 if all was drawn; 2 for a wrong command line, arm or file.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable, Sequence
 from math import cos, radians, sin

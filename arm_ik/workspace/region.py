@@ -11,8 +11,6 @@ The causes fill whole areas and are computed in blocks: if the corners of a bloc
 cells all have the same cause, the whole block has it; otherwise the block is divided.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from math import atan2, degrees
 from typing import NamedTuple, Optional

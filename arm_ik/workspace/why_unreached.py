@@ -18,8 +18,6 @@ One cause per target, the one that matters most:
 * *The floor* is the cause if the same arm without a floor reaches the target.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from math import dist
