@@ -9,8 +9,7 @@
 from arm_ik.viewer.explain_panel import facing
 from arm_ik.viewer.explanation import two_bones
 from arm_ik.viewer.guarded_server import GuardedServer
-from arm_ik.viewer.page_style import STYLE
-from arm_ik.viewer.page_words import in_steps
+from arm_ik.viewer.page_words import in_steps, STYLE
 from arm_ik.viewer.scene import Drawing
 
 server = GuardedServer(port=0)      # any that is free

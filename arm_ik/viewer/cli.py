@@ -15,8 +15,7 @@ import sys
 import threading
 from typing import Any
 
-from ..arm import Arm
-from ..description.presets import arm_file
+from ..arm import Arm, arm_of
 from ..nodes.startup import discovery
 from ..nodes.startup.command_line import add_options, split
 from ..nodes.startup.start import handle_signals
@@ -37,7 +36,7 @@ def main(args: Sequence[str]) -> int:
     stop = threading.Event()
     handle_signals(lambda *_: stop.set())
     try:
-        arm = Arm.from_yaml(arm_file(options.preset or options.arm), options.tip)
+        arm = arm_of(options.preset or options.arm, options.tip)
         from .guarded_server import address_of, GuardedServer
         from .page import Page
         from .makers_urdf import disagreement, makers_links

@@ -20,12 +20,9 @@ from typing import Any
 
 from .control import Control
 from .explain_panel import ExplainPanel
-from .gamepad import GamepadPanel, PLACE
-from .jog import JogPanel
-from .joint_panel import JointPanel
-from .page_style import SILENT, STYLE
-from .page_words import angles, in_lines, in_millimetres, rounded, table
-from .poses_panel import PosesPanel
+from .jog import GamepadPanel, JogPanel, PLACE
+from .joint_panel import JointPanel, PosesPanel
+from .page_words import angles, in_lines, in_millimetres, rounded, SILENT, STYLE, table
 from .scene import DrawnScene, VIEWS
 from .target_panel import RESTS, TargetPanel
 from ..description.urdf import Link
@@ -84,8 +81,7 @@ class Page:
 
     def _build(self, is_solid: bool, poses: Path | None) -> None:
         gui, model = self._server.gui, self._arm.model
-        gui.configure_theme(
-            show_logo=False, show_share_button=False, brand_color=(40, 110, 220))
+        gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(40, 110, 220))
         gui.set_panel_label(f'arm_ik: {model.name}')
         gui.main_panel.dock_right()
         gui.add_html(STYLE)
@@ -103,8 +99,7 @@ class Page:
         with self._jogs:
             self._jog = JogPanel(gui, control, self._target)
             GamepadPanel(self._server, control, self._source, self._target)
-        self._explain = ExplainPanel(
-            self._server, control, self._source, self._target, self._made)
+        self._explain = ExplainPanel(self._server, control, self._source, self._target, self._made)
         if poses:
             with gui.add_folder('Poses'):
                 self._poses = PosesPanel(gui, control, self._source, poses)
@@ -200,8 +195,7 @@ class Page:
         if stopped and not self._source.stopped:   # the driver does not say so itself
             levels = [*levels, (1, 'stopped: press Reset')]
         worst = max((level for level, _ in levels), default=3)
-        self._health.content = in_lines(
-            'line', (_LEVELS[min(worst, 3)], self._source.connection))
+        self._health.content = in_lines('line', (_LEVELS[min(worst, 3)], self._source.connection))
         status, miss = in_millimetres(self._source.status), self._answer[-1]
         self._words.content = in_lines(
             'box', ('Arm:', status.replace(f': {miss}', '') if miss else status),

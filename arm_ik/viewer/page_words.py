@@ -4,11 +4,12 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Words and numbers of the page."""
+"""Words, numbers and styles of the page, and what it does in the browser before viser does."""
 
 from collections.abc import Iterable, Mapping
 from html import escape
 from math import atan2, degrees, hypot
+from pathlib import Path
 import re
 from typing import Any
 
@@ -19,6 +20,22 @@ _REPORTED = (('load', 100.0, 'load %'), ('temperature_c', 1.0, '°C'), ('voltage
 
 #: By unit: what a value in metres, radians or square metres is multiplied by.
 _SCALES = {'mm': 1e3, '°': degrees(1.0), 'mm²': 1e6}
+
+
+def _read(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding='utf-8')
+
+
+def script(name: str) -> str:
+    """Return HTML that runs a script of this folder in the browser."""
+    return f'<style onload="{escape(_read(f"{name}.js"))}"></style>'
+
+
+STYLE = f'{script("page")}<style>{_read("page.css")}</style>'
+
+#: Sent each second: what a browser shows 3 s after it got it last. viser fades what is around it.
+SILENT = ('<div data-beat="{}">'
+          'The viewer is missing: nothing here is live, and Stop does not work.</div>')
 
 
 def in_lines(kind: str, *lines: tuple[str, str]) -> str:
@@ -38,32 +55,25 @@ def table(model: ArmModel, measured: Mapping[str, float], commanded: Mapping[str
     """Return what is measured, commanded and reported of each joint, as HTML."""
     shown = [column for column in _REPORTED if any(column[0] in it for it in servos.values())]
     rows = [['', 'measured', 'commanded', *(heading for *_, heading in shown)]]
-    for name, (scale, unit) in units(model).items():
-        positions = [f'{rounded(scale * found[name])}{unit}' if name in found else ''
+    for name, joint in model.all_joints.items():
+        unit = 'mm' if getattr(joint, 'type', '') == 'prismatic' else '°'
+        positions = [f'{rounded(_SCALES[unit] * found[name])}{unit}' if name in found else ''
                      for found in (measured, commanded)]
         reports = [_scaled(servos.get(name, {}).get(key, ''), factor) for key, factor, _ in shown]
         rows.append([name, *positions, *reports])
-    return '<table class="arm-ik-table">{}</table>'.format(''.join(
-        f'<tr><td>{"</td><td>".join(map(escape, row))}</td></tr>' for row in rows))
+    return f'<table class="arm-ik-table">{_rows(rows)}</table>'
 
 
 def in_steps(pictures: Iterable[Mapping[str, tuple[float, str, str]]], code: str) -> str:
     """Return the steps of pictures and a program, as HTML that can be selected."""
     rows = [(name, shown(*it), it[2]) for steps in pictures for name, it in steps.items()]
-    return '<div class="arm-ik-steps"><table>{}</table><pre>{}</pre></div>'.format(''.join(
-        f'<tr><td>{"</td><td>".join(map(escape, row))}</td></tr>' for row in rows), escape(code))
+    return '<div class="arm-ik-steps"><table>{}</table><pre>{}</pre></div>'.format(
+        _rows(rows), escape(code))
 
 
 def shown(value: float, unit: str = 'mm', *_: str) -> str:
     """Return a value [m, rad, m^2] with its unit, ``'mm'``, ``'°'`` or ``'mm²'``."""
     return f'{rounded(_SCALES[unit] * value)} {unit}'.replace(' °', '°')
-
-
-def units(model: ArmModel) -> dict[str, tuple[float, str]]:
-    """Return of each joint by name what its positions are multiplied by, and their unit then."""
-    in_degrees = dict.fromkeys(model.joint_names, (degrees(1.0), '°'))
-    return {**in_degrees, **{joint.name: (1e3, 'mm') if joint.type == 'prismatic' else
-                             (degrees(1.0), '°') for joint in model.extra_joints}}
 
 
 def in_millimetres(words: str) -> str:
@@ -87,6 +97,11 @@ def angles(up: Any, yaw: float = 0.0) -> tuple[float, float]:
     level = hypot(x, y)
     turn = degrees(atan2(y, x) - yaw) if level > 1e-6 else 0.0
     return rounded(degrees(atan2(z, level))), rounded((turn + 180.0) % 360.0 - 180.0)
+
+
+def _rows(rows: Iterable[Iterable[str]]) -> str:
+    """Return the rows of a table as HTML."""
+    return ''.join(f'<tr><td>{"</td><td>".join(map(escape, row))}</td></tr>' for row in rows)
 
 
 def _scaled(text: str, factor: float) -> str:

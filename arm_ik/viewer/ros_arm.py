@@ -99,22 +99,20 @@ class RosArm:
         self._targets = node.create_publisher(PoseStamped, 'target_pose', TARGET_QOS)
         self._commands = node.create_publisher(JointState, 'joint_commands', 10)
         self._grippers = node.create_publisher(Float64, 'gripper_command', TARGET_QOS)
-        node.create_subscription(JointState, 'joint_states', self._on_state, STATE_QOS)
-        node.create_subscription(JointState, 'joint_commands', self._on_command, 10)
-        node.create_subscription(
-            DiagnosticStatus, 'ik_node/status', self._on_status, STATUS_QOS)
-        node.create_subscription(
-            MarkerArray, 'ik_node/keep_out_markers', self._on_keep_out, STATUS_QOS)
-        node.create_subscription(MarkerArray, 'driver_node/objects', self._on_objects, STATUS_QOS)
-        self._driver = node.create_subscription(
+        hear = node.create_subscription
+        hear(JointState, 'joint_states', self._on_state, STATE_QOS)
+        hear(JointState, 'joint_commands', self._on_command, 10)
+        hear(DiagnosticStatus, 'ik_node/status', self._on_status, STATUS_QOS)
+        hear(MarkerArray, 'ik_node/keep_out_markers', self._on_keep_out, STATUS_QOS)
+        hear(MarkerArray, 'driver_node/objects', self._on_objects, STATUS_QOS)
+        self._driver = hear(
             DiagnosticStatus, 'driver_node/status', self._on_driver, STATUS_QOS)
-        node.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics, 10)
+        hear(DiagnosticArray, '/diagnostics', self._on_diagnostics, 10)
         self._twists = node.create_publisher(TwistStamped, 'target_twist', TARGET_QOS)
-        self._services = {
-            name: node.create_client(kind, name) for name, kind in (
-                ('ik_node/enable', SetBool), ('ik_node/home', Trigger),
-                ('driver_node/torque', SetBool),
-                ('driver_node/stop', Trigger), ('driver_node/reset', Trigger))}
+        self._services = {name: node.create_client(kind, name) for name, kind in (
+            ('ik_node/enable', SetBool), ('ik_node/home', Trigger),
+            ('driver_node/torque', SetBool), ('driver_node/stop', Trigger),
+            ('driver_node/reset', Trigger))}
         self._walls = node.create_publisher(MarkerArray, 'ik_node/keep_out', KEEP_OUT_QOS)
         self._parameters = AsyncParameterClient(node, 'ik_node')
         self._driver_parameters = AsyncParameterClient(node, 'driver_node')

@@ -17,8 +17,8 @@ pytest.importorskip('viser', reason='needs viser: pip install .[viewer]')
 # flake8: noqa: E402, I100
 from arm_ik import Arm
 from arm_ik.description.presets import config_directory
-from arm_ik.viewer.gamepad import Pad as Pad_
 from arm_ik.viewer.guarded_server import GuardedServer
+from arm_ik.viewer.jog import Pad as Pad_
 from arm_ik.viewer.page import Page
 from arm_ik.viewer.simulated import ArmWithoutRos
 from browser import Browser
