@@ -31,7 +31,7 @@ COMMANDS = {
     'teach': ('store poses of a limp arm, moved by hand, in a target file', 'teach:teach'),
     'replay': ('play a target file or a recording on the arm', 'teach:replay'),
     'record': ('record what the arm does, as MCAP', 'teach:record'),
-    'teleop': ('drive the tip of an arm from the keyboard', 'teleop:main'),
+    'teleop': ('drive the tip of an arm from the keyboard', 'teleop.teleop:main'),
     'ik_node': ('ROS 2 node: targets in, joint commands out', 'nodes.startup.start:ik_node'),
     'driver_node': ('ROS 2 node: joint commands in, joint states out',
                     'nodes.startup.start:driver_node'),
@@ -59,7 +59,9 @@ def main(args: Sequence[str] | None = None) -> int:
 def _run(args: Sequence[str] | None) -> int:
     name, *rest = (sys.argv[1:] if args is None else args) or ['--help']
     if name in ('--help', '-h'):
-        print(_help())
+        print('usage: arm_ik COMMAND [ARGUMENT ...]\n\ncommands:',
+              *(f'  {known:12} {what}' for known, (what, _) in COMMANDS.items()),
+              '\narm_ik COMMAND --help shows the arguments of a command.', sep='\n')
         return 0
     if name not in COMMANDS:
         print(f'arm_ik: no command {name!r}; {did_you_mean(name, COMMANDS)}'
@@ -85,12 +87,6 @@ def _run(args: Sequence[str] | None) -> int:
         except KeyboardInterrupt:
             show('interrupted')
             return INTERRUPTED
-
-
-def _help() -> str:
-    lines = [f'  {name:12} {what}' for name, (what, _) in COMMANDS.items()]
-    return '\n'.join(['usage: arm_ik COMMAND [ARGUMENT ...]', '', 'commands:', *lines, '',
-                      'arm_ik COMMAND --help shows the arguments of a command.'])
 
 
 if __name__ == '__main__':

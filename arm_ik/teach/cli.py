@@ -15,8 +15,7 @@ from pathlib import Path
 import sys
 from time import monotonic, sleep, time_ns
 
-from ..arm import Arm
-from ..description.presets import arm_file
+from ..arm import Arm, arm_of
 from ..description.target_file import load_targets, poses_in, store
 from ..drivers import ServoDriver
 from ..errors import DriverError, InvalidInputError
@@ -101,7 +100,7 @@ def connected(options, taught=True):
         return
     discovery.adopt(options.discovery)
     from ..viewer.ros_arm import RosArm
-    with closing(RosArm(Arm.from_yaml(arm_file(options.arm or 'so101'), options.tip), options.ros,
+    with closing(RosArm(arm_of(options.arm or 'so101', options.tip), options.ros,
                         'arm_ik_teach')) as arm:
         begun = monotonic()
         while not (arm.is_live and arm.reports and (    # an ik_node has to be disabled
@@ -141,9 +140,9 @@ def listen(options, topics, take):
     rclpy.try_shutdown()
 
 
-def _main(name, args=None):
+def _main(name, args):
     """Run one of the commands; return the exit code."""
-    own, ros = split(sys.argv[2:] if args is None else args)
+    own, ros = split(args)
     return run('arm_ik', _TOOLS, [name, *own], ['--ros-args', *ros] if ros else [])
 
 

@@ -9,7 +9,3 @@ Drive the tip of an arm from the keyboard.
 
 ``keys`` reads them from a terminal and says what each asks for, ``teleop`` is the command.
 """
-
-from .teleop import main
-
-__all__ = ['main']

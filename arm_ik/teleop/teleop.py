@@ -14,8 +14,7 @@ import sys
 from time import monotonic
 
 from .keys import HELP, Keys, ZERO
-from ..arm import Arm
-from ..description.presets import arm_file
+from ..arm import arm_of
 from ..drivers.commands import gripper_opening
 from ..errors import InvalidInputError
 from ..nodes.startup import discovery
@@ -35,14 +34,14 @@ tip goes on until the next key.
 """
 
 
-def main(args: Sequence[str] | None = None) -> int:
+def main(args: Sequence[str]) -> int:
     """Drive the tip until q, Ctrl-C or a signal; return the exit code."""
-    own, ros = split(sys.argv[1:] if args is None else args)
+    own, ros = split(args)
     options = _parser().parse_args(own)
     keys = Keys(options.speed, options.turn_speed, options.step)
     # No KeyboardInterrupt: raised while a destructor runs, it is lost.
     handle_signals(lambda *_: keys.press('q', monotonic()))
-    arm, terminal = Arm.from_yaml(arm_file(options.arm), options.tip), Terminal()
+    arm, terminal = arm_of(options.arm, options.tip), Terminal()
     if not sys.stdin.isatty():
         raise InvalidInputError('standard input', 'no terminal',
                                 'one: keys cannot come from a pipe or a file; with ssh, -t')
