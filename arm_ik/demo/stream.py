@@ -127,8 +127,7 @@ def _grip(step, arm, record):
         return Verdict(step, _rest(arm, record), 'failed', 'this arm has no gripper')
     arm.move_gripper(step.opening)   # and wait until it is there
     measured = _rest(arm, record)
-    return Verdict(step, measured, 'reached',
-                   gripper=measured[arm.arm.model.extra_joints[0].name])
+    return Verdict(step, measured, 'reached', gripper=measured[arm.arm.model.extra_joints[0].name])
 
 
 def _rest(arm, record):

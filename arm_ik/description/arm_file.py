@@ -212,8 +212,7 @@ def unlikely_units(parts: Mapping[str, Any]) -> Iterator[str]:
             (angles, _LIKE_DEGREES, 'look like degrees; angles are in radians'),
             (lengths, _LIKE_MILLIMETRES,
              'look like millimetres or centimetres; lengths are in metres')):
-        found = [f'{key} {value:g}' for key, value in values.items()
-                 if least < abs(value) <= most]
+        found = [f'{key} {value:g}' for key, value in values.items() if least < abs(value) <= most]
         if found:
             yield f'{", ".join(found)}: {words}'
 

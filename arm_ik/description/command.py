@@ -41,11 +41,9 @@ def main(args: Sequence[str]) -> int:
     if options.output and (options.output.exists() or not options.output.parent.is_dir()):
         raise InvalidInputError('--output', str(options.output),
                                 'a file that is not there yet, in a folder that is')
-    hold: Any = {name: scalar(value) for name, value in pairs(
-        '--hold', options.hold, '=').items()}
+    hold: Any = {name: scalar(value) for name, value in pairs('--hold', options.hold, '=').items()}
     arm = from_urdf(options.urdf, options.tip, options.base, options.forward, hold, options.up,
-                    1e-3 * options.tolerance,
-                    pairs('arguments', options.arguments, ':='))
+                    1e-3 * options.tolerance, pairs('arguments', options.arguments, ':='))
     # Names come from the file, and a line break in one would end the comment.
     lines = [''.join([each if each.isprintable() else '?' for each in line])
              for line in (*arm.notes, *arm.differences)]

@@ -18,11 +18,9 @@ from pathlib import Path
 
 from ..errors import UnknownPresetError
 
-_PACKAGE = 'arm_ik'
-
 #: The file beside the arms' that is for teleop_twist_joy.
 _STICKS = 'joy'
-_SHARE = Path('share') / _PACKAGE / 'config'
+_SHARE = Path('share/arm_ik/config')
 
 
 def preset_names() -> tuple[str, ...]:

@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .ros_text import write
-from .values import (
-    among, check_keys, integer, mapping_at, number, number_list, required, within)
+from .values import among, check_keys, integer, mapping_at, number, number_list, required, within
 from .yaml_reader import read_yaml
 from ..errors import InvalidArmError, InvalidInputError, require
 from ..kinematics.target import Target
@@ -149,17 +148,13 @@ def _steps(index: int, entry: Any, defaults: dict[str, Any], before: list[Step])
     end = _target(place, entry[kind], asked)
     points = [end.position]
     if kind == 'line_to':
-        points = _line(place, entry, end.position, before)
+        count = required(place, entry, 'steps', within(1, 1000, integer))
+        starts = [step.target.position for step in before if step.target]
+        require(starts, f'{place}.line_to', end.position, 'a line that has a position before')
+        points = np.linspace(starts[-1], end.position, count + 1)[1:].tolist()
     steps = [Step(index, name, Target(point, end.up, end.forward), 0.0, reachable,
                   speed if is_line else None) for point in points]
     return [*steps[:-1], steps[-1]._replace(wait=wait)]
-
-
-def _line(place: str, entry: dict[str, Any], end: Any, before: list[Step]) -> Any:
-    count = required(place, entry, 'steps', within(1, 1000, integer))
-    starts = [step.target.position for step in before if step.target]
-    require(starts, f'{place}.line_to', end, 'a line that has a position before')
-    return np.linspace(starts[-1], end, count + 1)[1:].tolist()
 
 
 def _target(place: str, position: Any, mapping: dict[str, Any]) -> Target:

@@ -49,10 +49,8 @@ from .urdf_tree import Matrix, moved, rotation, rpy_of, vector
 from ..kinematics.model import ArmModel, ExtraJoint, Frame, Joint, Tip
 
 #: Axis of each role at ``sign`` 1, in the frame of its parent link.
-AXES = {
-    'yaw': (0, 0, 1), 'roll': (1, 0, 0), 'shoulder': (0, -1, 0), 'elbow': (0, -1, 0),
-    'wrist': (0, -1, 0), 'wrist_tilt': (0, 0, 1), 'wrist_roll': (1, 0, 0),
-}
+AXES = {'yaw': (0, 0, 1), 'roll': (1, 0, 0), 'shoulder': (0, -1, 0), 'elbow': (0, -1, 0),
+        'wrist': (0, -1, 0), 'wrist_tilt': (0, 0, 1), 'wrist_roll': (1, 0, 0)}
 
 BASE_FRAME = 'base_link'
 TOOL_FRAME = 'tool0'
@@ -166,16 +164,12 @@ def link_names(model: ArmModel) -> dict[str, str]:
     :returns: by joint name, of chain and extra joints; ``''`` is the hand of an arm without a
         wrist.
     """
-    names = {}
-    taken = {BASE_FRAME, TOOL_FRAME, *(placed.name for placed in model.placed)}
-    wanted = {name: name for name in model.all_joints}
-    if not model.has('wrist'):
-        wanted[''] = 'hand'
-    for joint_name, name in wanted.items():
-        name = f'{name}_link'
-        while name in taken:    # a joint called 'base' would claim base_link
+    names: dict[str, str] = {}
+    taken = [BASE_FRAME, TOOL_FRAME, *(placed.name for placed in model.placed)]
+    for joint_name in (*model.all_joints, *([] if model.has('wrist') else [''])):
+        name = f'{joint_name or "hand"}_link'
+        while name in (*taken, *names.values()):    # a joint called 'base' would claim base_link
             name = f'{name}_'
-        taken.add(name)
         names[joint_name] = name
     return names
 
@@ -198,13 +192,10 @@ def link_frames(links: Iterable[Link], positions: Mapping[str, float]) -> dict[s
 
 
 def _origin(model: ArmModel, role: str) -> Point:
-    return {
-        'yaw': (model.base_x, model.base_y, model.base_height),
-        'shoulder': (model.shoulder_offset, model.lateral, 0.0),
-        'elbow': (model.upper_arm, 0.0, 0.0),
-        'wrist': (model.forearm, 0.0, 0.0),
-        'wrist_roll': (0.0, 0.0, model.hand_offset),
-    }.get(role, (0.0, 0.0, 0.0))
+    return {'yaw': (model.base_x, model.base_y, model.base_height),
+            'shoulder': (model.shoulder_offset, model.lateral, 0.0),
+            'elbow': (model.upper_arm, 0.0, 0.0), 'wrist': (model.forearm, 0.0, 0.0),
+            'wrist_roll': (0.0, 0.0, model.hand_offset)}.get(role, (0.0, 0.0, 0.0))
 
 
 def _finger_links(fingers: list[Finger], parent: str, name: str) -> list[Link]:

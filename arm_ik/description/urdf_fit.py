@@ -180,8 +180,7 @@ def fit(joints: Sequence[UrdfJoint], name: str, source: str, turn: float | None,
     if summed:
         total, home = sorted(summed * end for end in limits[2]), (
             *home[:2], summed * home[2] - home[1], *home[3:])
-        limits[1:3] = largest_box(limits[1], (-inf, inf), (total[0], total[1]),
-                                  (home[1], home[2]))
+        limits[1:3] = largest_box(limits[1], (-inf, inf), (total[0], total[1]), (home[1], home[2]))
     model = ArmModel(name=name, source=source, home=home, **numbers, joints=tuple([
         Joint(joint.name, role, *ends, speed(joint), 1 if sign > 0.0 else -1,
               _rounded(atan2(sin(offset), cos(offset))))

@@ -100,8 +100,7 @@ def from_urdf(path: Path | str, tip: str | None = None, base: str | None = None,
               if chain[-1].kind in (*TURNING, 'prismatic')}
     _require_known('tip', tip, behind)
     _require_known('up', up, UPRIGHT)
-    _require_known('forward', forward, ['home', *(
-        axis for axis in UPRIGHT if axis[-1] != up[-1])])
+    _require_known('forward', forward, ['home', *(axis for axis in UPRIGHT if axis[-1] != up[-1])])
     for name, position in hold.items():
         _require_known('hold', name, joints)
         lower, upper = max(joints[name].lower, -WIDEST), min(joints[name].upper, WIDEST)

@@ -31,11 +31,8 @@ class Shape(NamedTuple):
 
 
 #: Colours by name, red, green, blue, opacity.
-COLOURS = {
-    'arm_ik_dark': (0.30, 0.33, 0.38, 1.0),
-    'arm_ik_light': (0.86, 0.87, 0.89, 1.0),
-    'arm_ik_accent': (0.95, 0.52, 0.13, 1.0),
-}
+COLOURS = {'arm_ik_dark': (0.30, 0.33, 0.38, 1.0), 'arm_ik_light': (0.86, 0.87, 0.89, 1.0),
+           'arm_ik_accent': (0.95, 0.52, 0.13, 1.0)}
 DARK, LIGHT, ACCENT = COLOURS
 
 #: Part of the hand's length that the palm takes; fingers take the rest.

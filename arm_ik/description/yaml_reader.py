@@ -25,8 +25,7 @@ from ..errors import InvalidArmError
 #: Plain words that ROS reads as bools; the single letters are left out on purpose.
 BOOLEANS = {
     **dict.fromkeys(('true', 'True', 'TRUE', 'yes', 'Yes', 'YES', 'on', 'On', 'ON'), True),
-    **dict.fromkeys(('false', 'False', 'FALSE', 'no', 'No', 'NO', 'off', 'Off', 'OFF'), False),
-}
+    **dict.fromkeys(('false', 'False', 'FALSE', 'no', 'No', 'NO', 'off', 'Off', 'OFF'), False)}
 
 # As many digits as the range needs; a longer number, or one beyond the range, is a float.
 _INTEGERS = ((re.compile(r'[-+]?(0|[1-9][0-9]{0,18})\Z'), 10),
@@ -50,8 +49,13 @@ def read_yaml(path: Path | str) -> Any:
     :raises InvalidArmError: naming file and line, if there is no such file, or it is not UTF-8, or
         it is not YAML that ROS 2 can read.
     """
-    source = str(path)
-    return parse_yaml(_read_text(path, source), source)
+    try:
+        text = Path(path).read_bytes().decode('utf-8')
+    except (OSError, ValueError) as error:
+        found = getattr(error, 'strerror', None) or str(error)
+        raise InvalidArmError('the file', found, 'a YAML file in UTF-8 that can be read',
+                              str(path)) from None
+    return parse_yaml(text, str(path))
 
 
 def parse_yaml(text: str, source: str) -> Any:
@@ -96,15 +100,6 @@ def scalar(word: str) -> bool | int | float | str:
     if _NOT_FINITE.match(word):
         return float(word.replace('.', ''))
     return word
-
-
-def _read_text(path: Path | str, source: str) -> str:
-    try:
-        return Path(path).read_bytes().decode('utf-8')
-    except (OSError, ValueError) as error:
-        found = getattr(error, 'strerror', None) or str(error)
-        raise InvalidArmError('the file', found, 'a YAML file in UTF-8 that can be read',
-                              source) from None
 
 
 class _Loader(yaml.SafeLoader):

@@ -89,8 +89,7 @@ class Player:
             if wanted != playback.pace:
                 playback.at_pace(self._model, wanted, now)
             positions, velocities = playback.at(now)
-            off, name = max((abs(at - m), name) for at, m, name in zip(
-                positions, measured, names))
+            off, name = max((abs(at - m), name) for at, m, name in zip(positions, measured, names))
             if follows and (not playback.done or off <= _NEAR):
                 waits_since = now
             if words := self._arm.problem or now > waits_since + _PATIENCE and (

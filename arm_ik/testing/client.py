@@ -282,8 +282,7 @@ class ArmClient:
         expected = f'target {stamp[0]}.{stamp[1]:09d} {wanted}'
 
         def found() -> list[TargetStatus]:
-            return [status for status in self.statuses(stamp)
-                    if status.state in (wanted, *others)]
+            return [status for status in self.statuses(stamp) if status.state in (wanted, *others)]
 
         self.wait_until(found, expected, timeout,
                         lambda: str(next(reversed(self.statuses(stamp)), 'no status of it')))
@@ -370,8 +369,7 @@ class ArmClient:
         """
         kind = type(message)
         if kind not in self._publishers:  # only for callers that send commands without ik_node
-            self._publishers[kind] = self._ros.node.create_publisher(
-                kind, TARGET_TOPICS[kind], 10)
+            self._publishers[kind] = self._ros.node.create_publisher(kind, TARGET_TOPICS[kind], 10)
         self._publishers[kind].publish(message)
         return _stamp(message) if hasattr(message, 'header') else (0, 0)
 

@@ -7,6 +7,7 @@
 """A ROS node in a thread of its own, and what it hears of targets."""
 
 from collections.abc import Callable
+from contextlib import suppress
 import threading
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
@@ -57,13 +58,11 @@ class TargetStatus(NamedTuple):
         values = {item.key: item.value for item in message.values}
         seconds, _, nanoseconds = values['target_stamp'].partition('.')
         return cls(
-            level=message.level[0], seq=int(values['seq']),
-            target_stamp=(int(seconds), int(nanoseconds or 0)),
-            state=values['state'], status=values['status'], reason=values['reason'],
-            position_error_m=float(values['position_error_m']),
-            up_error_rad=float(values['up_error_rad']),
-            limited_by=tuple(filter(None, values['limited_by'].split(', '))),
-            step_rad=float(values['step_rad']), values=values)
+            message.level[0], int(values['seq']), (int(seconds), int(nanoseconds or 0)),
+            values['state'], values['status'], values['reason'],
+            float(values['position_error_m']), float(values['up_error_rad']),
+            tuple(filter(None, values['limited_by'].split(', '))), float(values['step_rad']),
+            values)
 
     def __str__(self) -> str:
         """Return one line for people."""
@@ -160,7 +159,5 @@ class NodeThread:
         return None
 
     def _spin(self) -> None:
-        try:
+        with suppress(ExternalShutdownException):
             self._executor.spin_until_future_complete(self._stop)
-        except ExternalShutdownException:
-            pass

@@ -13,7 +13,7 @@ never share a domain, and a process that dies frees its domain. The port is that
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 import os
 from pathlib import Path
 import random
@@ -103,10 +103,8 @@ class NodeProcess:
 
     def signal(self, number: int) -> None:
         """Send a signal to the process and all it has started."""
-        try:
+        with suppress(ProcessLookupError):  # all of it has ended
             os.killpg(self.pid, number)
-        except ProcessLookupError:
-            pass  # all of it has ended
 
     def stop(self) -> int:
         """

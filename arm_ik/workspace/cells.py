@@ -70,14 +70,12 @@ class Slice(NamedTuple):
         half = 0.5 * self.cell
         return self.r[0] - half, self.r[-1] + half, self.z[0] - half, self.z[-1] + half
 
-    def position(self, r: float | np.ndarray, z: float | np.ndarray
-                 ) -> tuple[Any, Any, Any]:
+    def position(self, r: float | np.ndarray, z: float | np.ndarray) -> tuple[Any, Any, Any]:
         """Return a point of the slice in ``base_link`` [m]."""
-        geometry = self.geometry
-        cy, sy, aside = cos(self.yaw), sin(self.yaw), geometry.lateral
-        return (geometry.base_x + r * cy - aside * sy, geometry.base_y + r * sy + aside * cy, z)
+        x, y, z = self.direction((r, self.geometry.lateral, z))
+        return self.geometry.base_x + x, self.geometry.base_y + y, z
 
-    def direction(self, vector: Iterable[float]) -> tuple[float, float, float]:
+    def direction(self, vector: Iterable[Any]) -> tuple[Any, Any, Any]:
         """Return a vector (along r, left of the slice, up) in ``base_link``."""
         along, aside, up = vector
         cy, sy = cos(self.yaw), sin(self.yaw)

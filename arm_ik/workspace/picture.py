@@ -23,7 +23,7 @@ from typing import Any, TYPE_CHECKING
 import numpy as np
 
 from .cells import points_at_home
-from .region import name_of_up, Region, Up, words
+from .region import name_of_up, Region, words
 from .why_unreached import CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
 from ..kinematics.model import ArmModel
 
@@ -110,6 +110,9 @@ def _draw_panel(axes: Axes, model: ArmModel, region: Region, any_up: Region) -> 
     paint(axes, model, region)
     if region.up is not None:
         _outline(axes, any_up, linewidths=1.0, linestyles=[_EDGE])
+        # In a corner, out of the arm's reach, where the last link points.
+        axes.quiver(*_CORNER, region.up[0], region.up[2], transform=axes.transAxes, color=INK,
+                    scale=11.0, width=0.008, pivot='mid')
     _outline(axes, region, linewidths=0.8)
     _draw_arm(axes, model, region)
     left, right, bottom, top = region.slice.extent
@@ -118,7 +121,6 @@ def _draw_panel(axes: Axes, model: ArmModel, region: Region, any_up: Region) -> 
     axes.tick_params(colors=INK, labelsize=9)
     for spine in axes.spines.values():
         spine.set_color(FAINT)
-    _draw_direction(axes, region.up)
 
 
 def _outline(axes: Axes, region: Region, **style: Any) -> None:
@@ -128,13 +130,6 @@ def _outline(axes: Axes, region: Region, **style: Any) -> None:
         share = 0.5 * share + 0.25 * (np.roll(share, 1, axis) + np.roll(share, -1, axis))
     if region.reached.any():
         axes.contour(region.slice.r, region.slice.z, share, levels=[0.5], colors=INK, **style)
-
-
-def _draw_direction(axes: Axes, up: Up) -> None:
-    """Show in a corner, out of the arm's reach, where the last link points, unless anywhere."""
-    if up is not None:
-        axes.quiver(*_CORNER, up[0], up[2], transform=axes.transAxes, color=INK, scale=11.0,
-                    width=0.008, pivot='mid')
 
 
 def paint(axes: Axes, model: ArmModel, region: Region) -> None:
