@@ -68,8 +68,13 @@ def load_model(path: Path | str) -> ArmModel:
     """
     file = ParameterFile(path)
     arm = file.block('arm')
-    if arm is None:
-        arm = _only_arm(file)
+    if arm is None:     # it may be only in the section of a single node
+        arms = [(name, arm) for name, parameters in file.sections
+                if (arm := nested(parameters, 'arm', file.source)) is not None]
+        if len(arms) != 1:
+            found = f'arms in {", ".join(name for name, _ in arms)}' if arms else NOTHING
+            raise InvalidArmError('arm', found, "one arm, in the section '/**'", file.source)
+        (_, arm), = arms
     return model_from_parameters(arm, file.source)
 
 
@@ -138,17 +143,6 @@ def dump(model: ArmModel) -> str:
     :returns: str; :func:`load_model` reads an equal model from it, and ROS 2 the same numbers.
     """
     return parameter_file('arm', model_to_mapping(model), _LISTED)
-
-
-def _only_arm(file: ParameterFile) -> Any:
-    """Return the arm of a file that describes it only in the section of a single node."""
-    arms = [(name, arm) for name, parameters in file.sections
-            if (arm := nested(parameters, 'arm', file.source)) is not None]
-    if len(arms) != 1:
-        found = f'arms in {", ".join(name for name, _ in arms)}' if arms else NOTHING
-        raise InvalidArmError('arm', found, "one arm, in the section '/**'", file.source)
-    (_, arm), = arms
-    return arm
 
 
 def _model(arm: dict[str, Any], source: str | None) -> ArmModel:

@@ -7,7 +7,8 @@
 """
 Read the tree of links and joints that a URDF describes, from a file that nobody has checked.
 
-Document types, and with them entities, are refused: nothing is fetched, and nothing grows.
+Document types, and with them entities, are refused: nothing is fetched, and nothing grows. A xacro
+file is expanded first, where xacro is installed; a ROS 2 workspace is not needed.
 """
 
 from collections import Counter
@@ -21,8 +22,7 @@ from xml.etree.ElementTree import Element, fromstring, ParseError, TreeBuilder, 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .values import NOTHING, one_of
-from .xacro_file import expanded
+from .values import among, NOTHING
 from ..errors import InvalidArmError, require
 from ..kinematics.model import LARGEST_LENGTH
 
@@ -37,6 +37,7 @@ UPRIGHT = {'x': (0.0, -pi / 2, 0.0), 'y': (pi / 2, 0.0, 0.0), 'z': (0.0, 0.0, 0.
 
 KINDS = ('revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar')
 
+_FIND = re.compile(r'\$\(find\s+([^\s()]+)\s*\)')
 _NUMBER = re.compile(r'[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?')
 
 
@@ -103,7 +104,7 @@ def read_tree(path: Path | str, xacro_args: Mapping[str, object] | None = None) 
         with open(path, 'rb') as file:
             robot = _parsed(file.read(LARGEST_FILE + 1))
         if source.endswith('.xacro'):
-            robot = _parsed(expanded(path, xacro_args or {}))
+            robot = _parsed(_expanded(path, xacro_args or {}))
             require(robot.find('joint') is not None, 'the file', 'macros only, and no joints',
                     'the file that includes this one and calls its macros')
         elif xacro_args or any(
@@ -133,6 +134,66 @@ def _parsed(text: bytes) -> Element:
     return fromstring(text, XMLParser(target=_Builder()))
 
 
+class _Arguments(dict[str, str]):
+    """Values by name; one that is missing is refused by its name."""
+
+    def __missing__(self, name: str) -> str:
+        raise InvalidArmError('the file', f'its argument {name} without a value',
+                              f'{name}:=VALUE behind the name of the file')
+
+
+def _expanded(path: Path | str, given: Mapping[str, object]) -> bytes:
+    """
+    Return the XML that a xacro file expands to.
+
+    ``$(find PKG)`` is looked up in the ROS 2 environment, then above the file.
+
+    :param path: the file.
+    :param given: values of its arguments, by name.
+    :raises InvalidArmError: if it cannot be expanded.
+    """
+    try:
+        from xacro import process_file, substitution_args
+    except ImportError:
+        raise InvalidArmError('the file', 'a xacro file, but xacro is not installed',
+                              'it once xacro is there: pip install xacro') from None
+    resolve = substitution_args.resolve_args
+
+    def find(match: re.Match[str]) -> str:
+        try:
+            return str(resolve(match[0]))
+        except (ImportError, LookupError, OSError, ValueError):
+            return _above(Path(path).resolve(), match[1])
+
+    arguments = _Arguments({name: str(value) for name, value in given.items()})
+    substitution_args.resolve_args = lambda text, *more, **named: resolve(
+        _FIND.sub(find, text), *more, **named)
+    try:
+        return process_file(str(path), mappings=arguments).toxml().encode()
+    except Exception as error:  # noqa: BLE001, whatever the file's own expressions raise
+        cause: object = error
+        while cause and not isinstance(cause, InvalidArmError):
+            cause = getattr(cause, 'exc', None)    # in which xacro wraps what has been raised
+        if cause:
+            raise cause from None    # type: ignore[misc]
+        raise InvalidArmError('the file', f'{type(error).__name__}: {error}',
+                              'what xacro can expand') from None
+    finally:
+        substitution_args.resolve_args = resolve
+
+
+def _above(file: Path, package: str) -> str:
+    """Return the folder of a package: above a file, or beside a folder above it."""
+    for folder in file.parents:
+        for place in (folder, folder / package):
+            described = place / 'package.xml'
+            if place.name == package and place.is_dir() or described.is_file() and \
+                    f'<name>{package}</name>' in described.read_text('utf-8', 'replace'):
+                return str(place)
+    raise InvalidArmError('the file', f'$(find {package}), and no such package above the file',
+                          'the file in its package, or a sourced workspace that has it')
+
+
 def _tree(robot: Element, source: str) -> UrdfTree:
     elements = robot.findall('joint')
     require(robot.tag == 'robot' and 0 < len(elements) <= MOST_JOINTS, 'the file',
@@ -158,10 +219,9 @@ def _tree(robot: Element, source: str) -> UrdfTree:
 
 
 def _joint(element: Element) -> UrdfJoint:
-    name, kind = _attribute(element, 'name', 'a joint'), element.get('type', NOTHING)
+    name = _attribute(element, 'name', 'a joint')
     key = f'joint {name}'
-    if kind not in KINDS:
-        raise InvalidArmError(f'{key}, type', kind, one_of(kind, KINDS))
+    kind = among(KINDS)(f'{key}, type', element.get('type', NOTHING))
     absent = (1.0, 0.0, 0.0) if element.find('axis') is None else (0.0, 0.0, 0.0)
     axis = np.array(numbers(element, 'axis', 'xyz', key, absent))
     length = float(np.linalg.norm(axis))

@@ -25,6 +25,7 @@ from std_srvs.srv import SetBool, Trigger
 from visualization_msgs.msg import MarkerArray
 
 from .connection import NodeThread, Stamp, TargetStatus
+from .processes import NodeProcess
 from .touches import first_touch
 from ..arm import Arm
 from ..description.presets import arm_file
@@ -92,6 +93,8 @@ class ArmClient:
         self._records: list[list[dict[str, Any]]] = []
         self._objects: dict[str, WorldObject] = {}
         self._has_objects = False
+        #: The processes of the arm that were started here, by name.
+        self.processes: dict[str, NodeProcess] = {}
         self._links = {link.name for link in links(self.arm.model)}
         self._ros = ros = NodeThread('arm_ik_testing', namespace, domain_id)
         self._publishers = {kind: ros.node.create_publisher(kind, topic, 10)
@@ -296,11 +299,8 @@ class ArmClient:
 
     def _ended(self) -> str:
         """Return in words which process has ended; ``''``: none."""
-        return ''
-
-    def _process_outputs(self) -> list[str]:
-        """Return the output of each process, for a failed test."""
-        return []
+        return ' and '.join(f'{name} ended with exit code {process.exit_code}' for name, process
+                            in self.processes.items() if process.exit_code is not None)
 
     def _failure(self, expected: str, came: str) -> str:
         with self._ros.changed:
@@ -308,7 +308,8 @@ class ArmClient:
         measured = ', '.join(f'{name} {value:.6g}' for name, value in positions.items())
         return '\n'.join([
             f'expected: {expected}', f'came:     {came}', f'status:   {status or "none yet"}',
-            f'measured: {measured or "nothing yet"}', *self._process_outputs()])
+            f'measured: {measured or "nothing yet"}',
+            *(process.describe() for process in self.processes.values())])
 
     def send(self, position: Iterable[float], up: Iterable[float] | None = None,
              forward: Iterable[float] | None = None) -> Stamp:

@@ -51,6 +51,8 @@ class NodeProcess:
     """
     One node as a process in a group of its own, which ends with this process, however that ends.
 
+    ``pid`` is the number of the process and of the group.
+
     :param name: for messages.
     :param command: program and arguments.
     :param environment: variables to set in addition to those of this process.
@@ -68,7 +70,8 @@ class NodeProcess:
         self._process = self.popen(
             command, stdin=subprocess.DEVNULL, stdout=self._output, stderr=subprocess.STDOUT,
             env={**os.environ, **_python_environment(), **environment}, start_new_session=True)
-        self._guard = _guard(self._process.pid)
+        self.pid = self._process.pid
+        self._guard = _guard(self.pid)
         self._ended = threading.Event()
         self._on_end = on_end
         threading.Thread(target=self._watch, name=f'watch {name}', daemon=True).start()
@@ -79,11 +82,6 @@ class NodeProcess:
         """Start a node of the package with this Python; see the constructor."""
         return cls(name, [sys.executable, '-m', 'arm_ik.nodes.startup.start', name, *arguments],
                    environment, on_end)
-
-    @property
-    def pid(self) -> int:
-        """Process and group id."""
-        return self._process.pid
 
     @property
     def exit_code(self) -> int | None:

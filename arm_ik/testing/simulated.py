@@ -16,7 +16,8 @@ from typing import Any
 
 from .client import ArmClient, find_arm
 from .processes import domain_environment, NodeProcess, reserved_domain
-from ..errors import did_you_mean, InvalidInputError
+from ..description.values import one_of
+from ..errors import InvalidInputError
 
 #: The nodes that are started.
 NODES = ('driver_node', 'ik_node')
@@ -29,7 +30,8 @@ class SimulatedArm(ArmClient):
     """
     An arm of its own for one test: two processes in a ROS domain that nobody else uses.
 
-    All processes end with the context, or with the test's process, however it ends.
+    All processes end with the context, or with the test's process, however it ends. ``processes``
+    has both by name.
 
     :param arm: the name of an arm that comes with the package, or the path of its file.
     :param params_file: a ROS parameter file for both nodes.
@@ -53,10 +55,7 @@ class SimulatedArm(ArmClient):
         model, parameters = find_arm(arm), parameters or {}
         for name in parameters:
             if name not in NODES:
-                raise InvalidInputError(
-                    'node name in parameters', name,
-                    f'{did_you_mean(name, NODES)}one of {", ".join(NODES)}')
-        self._processes: dict[str, NodeProcess] = {}
+                raise InvalidInputError('node name in parameters', name, one_of(name, NODES))
         self._commands: dict[str, list[str]] = {}
         self._stack = ExitStack()
         try:
@@ -94,24 +93,19 @@ class SimulatedArm(ArmClient):
             self._stack.close()
             raise
 
-    @property
-    def processes(self) -> dict[str, NodeProcess]:
-        """Both processes, by name."""
-        return dict(self._processes)
-
     def start(self, name: str) -> None:
         """
         Start a node again that has ended, as it was started before.
 
         :param name: ``'ik_node'`` or ``'driver_node'``.
         """
-        if name in self._processes:
+        if name in self.processes:
             self._stop(name)    # what is left of it
-        self._processes[name] = NodeProcess.of_node(
+        self.processes[name] = NodeProcess.of_node(
             name, self._commands[name], domain_environment(self.domain_id), self._ros.notify)
 
     def _stop(self, name: str) -> None:
-        self._processes[name].stop()
+        self.processes[name].stop()
 
     def disturb(self, **imperfections: Any) -> None:
         """
@@ -127,14 +121,6 @@ class SimulatedArm(ArmClient):
     def close(self) -> None:
         """End the nodes and everything else that was started."""
         self._stack.close()
-
-    def _ended(self) -> str:
-        ended = [process for process in self._processes.values() if process.exit_code is not None]
-        return ' and '.join(f'{process.name} ended with exit code {process.exit_code}'
-                            for process in ended)
-
-    def _process_outputs(self) -> list[str]:
-        return [process.describe() for process in self._processes.values()]
 
 
 def _other_arm(domain_id: int) -> InvalidInputError:
