@@ -46,21 +46,21 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog='arm_ik solve', description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('arm', metavar='ARM', help='an arm that comes with the package, or the '
-                        'path of a YAML file or a URDF')
+    add = parser.add_argument
+    add('arm', metavar='ARM', help='an arm that comes with the package, or the path of a YAML '
+        'file or a URDF')
     for name, needed, what in (
             ('--position', True, 'of the tip'),
             ('--up', False, 'direction of the last link, wrist to tip; by default any'),
             ('--forward', False, "direction of tool0's x, as far as --up leaves it free; by "
              'default any')):
-        parser.add_argument(name, nargs=3, type=float, metavar=('X', 'Y', 'Z'), required=needed,
-                            help=what)
-    parser.add_argument('--near', nargs='+', type=float, metavar='POSITION', help='where the arm '
-                        'is: joint positions to stay near to, base to tip; by default home')
-    parser.add_argument('--tip', metavar='NAME', help="one of the arm's tips, a frame of the "
-                        'URDF; by default as in the YAML, the only one that fits')
-    parser.add_argument('--json', action='store_true', help='one line of JSON, with the names '
-                        'that arm_ik.Solution has, and positions by joint')
+        add(name, nargs=3, type=float, metavar=('X', 'Y', 'Z'), required=needed, help=what)
+    add('--near', nargs='+', type=float, metavar='POSITION', help='where the arm is: joint '
+        'positions to stay near to, base to tip; by default home')
+    add('--tip', metavar='NAME', help="one of the arm's tips, a frame of the URDF; by default as "
+        'in the YAML, the only one that fits')
+    add('--json', action='store_true', help='one line of JSON, with the names that '
+        'arm_ik.Solution has, and positions by joint')
     return parser
 
 

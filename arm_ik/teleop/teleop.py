@@ -94,14 +94,14 @@ def _parser() -> argparse.ArgumentParser:
         prog='arm_ik teleop', description=_DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(parser, 'so101')
-    parser.add_argument('--speed', metavar='M/S', type=_positive, default=0.05,
-                        help='of the tip (default: %(default)g)')
-    parser.add_argument('--turn-speed', metavar='RAD/S', type=_positive, default=0.5,
-                        help='of the hand (default: %(default)g)')
-    parser.add_argument('--step', metavar='M', type=_positive, nargs='?', const=0.005,
-                        help='each key moves the tip by one step (default: %(const)g m), or turns '
-                        'the hand for as long as that takes')
-    parser.add_argument('--namespace', default='', help="the arm's")
+    add = parser.add_argument
+    add('--speed', metavar='M/S', type=_positive, default=0.05,
+        help='of the tip (default: %(default)g)')
+    add('--turn-speed', metavar='RAD/S', type=_positive, default=0.5,
+        help='of the hand (default: %(default)g)')
+    add('--step', metavar='M', type=_positive, nargs='?', const=0.005, help='each key moves the '
+        'tip by one step (default: %(const)g m), or turns the hand for as long as that takes')
+    add('--namespace', default='', help="the arm's")
     return parser
 
 

@@ -73,19 +73,18 @@ def _source(arm: Arm, options: argparse.Namespace, ros: list[str]) -> Any:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog='viewer', description='Show an arm in the browser, and drag its target.')
-    parser.add_argument('preset', nargs='?', metavar='ARM', help='the same as --arm')
+    add = parser.add_argument
+    add('preset', nargs='?', metavar='ARM', help='the same as --arm')
     add_options(parser, 'so101')
-    parser.add_argument('--host', default='127.0.0.1',
-                        help='address to listen on; another than this host needs --token')
-    parser.add_argument('--port', type=int, default=8080, help='port to listen on (8080)')
-    parser.add_argument('--token', default=os.environ.get('ARM_IK_VIEWER_TOKEN', ''),
-                        help='what browsers have to bring once, in the address; better in the '
-                        'environment, as ARM_IK_VIEWER_TOKEN')
-    parser.add_argument('--urdf', metavar='FILE',
-                        help="the maker's URDF, whose meshes are shown as the measured arm")
-    parser.add_argument('--poses', metavar='FILE', type=Path,
-                        help='target file in which the page stores poses, and which it plays')
-    parser.add_argument('--no-ros', action='store_true',
-                        help='an arm of the Python API alone, without ROS')
-    parser.add_argument('--explain', action='store_true', help='show how targets are solved')
+    add('--host', default='127.0.0.1',
+        help='address to listen on; another than this host needs --token')
+    add('--port', type=int, default=8080, help='port to listen on (8080)')
+    add('--token', default=os.environ.get('ARM_IK_VIEWER_TOKEN', ''), help='what browsers have to '
+        'bring once, in the address; better in the environment, as ARM_IK_VIEWER_TOKEN')
+    add('--urdf', metavar='FILE',
+        help="the maker's URDF, whose meshes are shown as the measured arm")
+    add('--poses', metavar='FILE', type=Path,
+        help='target file in which the page stores poses, and which it plays')
+    add('--no-ros', action='store_true', help='an arm of the Python API alone, without ROS')
+    add('--explain', action='store_true', help='show how targets are solved')
     return parser

@@ -18,16 +18,15 @@ Exit code: 0 if all was drawn; 2 for a wrong command line, arm or file.
 """
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import cos, radians, sin
 from pathlib import Path
 
 from . import picture
-from .cells import make_slice, Slice
+from .cells import make_slice
 from .region import lines_of, region_of, Up
 from ..arm import arm_of
 from ..errors import InvalidInputError
-from ..kinematics.model import ArmModel
 
 #: The panels drawn unless others are asked for: any up vector, straight down.
 DEFAULT_UPS = (None, (0.0, 0.0, -1.0))
@@ -42,9 +41,13 @@ def main(args: Sequence[str]) -> int:
     import matplotlib  # noqa: F401, before anything is computed
 
     arm = arm_of(options.arm)
-    paths = _paths(options.output, arm.name)
-    ups = _ups(options.panels)
-    _draw(arm.model, make_slice(arm.model, options.cell), ups, paths)
+    paths, ups = _paths(options.output, arm.name), _ups(options.panels)
+    cells = make_slice(arm.model, options.cell)
+    regions = {up: region_of(arm.model, cells, up) for up in dict.fromkeys((None, *ups))}
+    drawn = [regions[up] for up in ups]
+    picture.draw(arm.model, drawn, regions[None], paths)
+    lines = [line for region in drawn for line in lines_of(arm.model, region)]
+    print('\n'.join([*lines, *(f'written: {path}' for path in paths)]), flush=True)
     return 0
 
 
@@ -52,19 +55,17 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog='arm_ik workspace', description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('arm', metavar='ARM', help='an arm that comes with the package, or the '
-                        'path of a YAML file or a URDF')
-    parser.add_argument(
-        '--elevation', type=float, metavar='DEG', dest='panels', action='append',
-        help='draw for an up vector that is so many degrees above straight ahead; -90 is down')
-    parser.add_argument('--any-up', dest='panels', action='append_const', const='any',
-                        help='draw what is reached with any up vector')
-    parser.add_argument(
-        '--output', '-o', metavar='FILE', type=Path, action='append',
-        help='where to write it, as PNG or SVG by the ending; may be given again; by default '
-        'NAME_workspace.png')
-    parser.add_argument('--cell', type=float, metavar='METRES', help='side of a cell; by default '
-                        'a round number that takes seconds')
+    add = parser.add_argument
+    add('arm', metavar='ARM', help='an arm that comes with the package, or the path of a YAML '
+        'file or a URDF')
+    add('--elevation', type=float, metavar='DEG', dest='panels', action='append', help='draw for '
+        'an up vector that is so many degrees above straight ahead; -90 is down')
+    add('--any-up', dest='panels', action='append_const', const='any',
+        help='draw what is reached with any up vector')
+    add('--output', '-o', metavar='FILE', type=Path, action='append', help='where to write it, as '
+        'PNG or SVG by the ending; may be given again; by default NAME_workspace.png')
+    add('--cell', type=float, metavar='METRES',
+        help='side of a cell; by default a round number that takes seconds')
     return parser
 
 
@@ -95,11 +96,3 @@ def _up(elevation: float) -> Up:
     # So that straight down is straight down, and not off by rounding.
     x, z = (round(turn(radians(elevation)), 15) + 0.0 for turn in (cos, sin))
     return x, 0.0, z
-
-
-def _draw(model: ArmModel, cells: Slice, ups: Iterable[Up], paths: list[Path]) -> None:
-    regions = {up: region_of(model, cells, up) for up in dict.fromkeys((None, *ups))}
-    drawn = [regions[up] for up in ups]
-    picture.draw(model, drawn, regions[None], paths)
-    lines = [line for region in drawn for line in lines_of(model, region)]
-    print('\n'.join([*lines, *(f'written: {path}' for path in paths)]), flush=True)
