@@ -7,7 +7,7 @@
 """Orientations for targets that only need an up vector."""
 
 from collections.abc import Iterable, Sequence
-from math import atan2, cos, sin
+from math import atan2, cos, hypot, sin
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from .errors import InvalidInputError
 from .kinematics.target import Target
 from .kinematics.tolerances import SAME
 from .kinematics.tool_axes import up_and_forward
+from .kinematics.vectors import across, cross, unit
 
 #: What becomes of the up vector of a target that is dragged: it goes with the arm's plane, stays
 #: as it is, or is whatever the arm would choose.
@@ -39,13 +40,13 @@ def tool_rotation(arm: Arm, target: Target) -> np.ndarray:
     z = np.array(target.up)
     if target.forward is None:
         own = arm.forward(arm.solve(target).q).rotation
-        x = _across(own[:, 0], z)
-        if np.linalg.norm(x) <= _SHORT:
-            x = np.cross(own[:, 1], z)
+        x = across(own[:, 0], z)
+        if hypot(*x) <= _SHORT:
+            x = cross(own[:, 1], z)
     else:
-        x = _across(np.array(target.forward), z)
-    x = x / np.linalg.norm(x)
-    return np.column_stack([x, np.cross(z, x), z])
+        x = across(target.forward, z)
+    x = unit(x)
+    return np.column_stack([x, cross(z, x), z])
 
 
 def target_rotation(up_axis: str, tool: np.ndarray) -> np.ndarray:
@@ -122,8 +123,3 @@ def with_up_of(mode: str, arm: Arm, target: Target, near: Sequence[float]) -> Ta
         return target
     (x, y, z), yaw = target.up, plane_yaw(arm, target.position, near)
     return with_up(arm, target, atan2(z, x * cos(yaw) + y * sin(yaw)), near=near)
-
-
-def _across(vector: np.ndarray, axis: np.ndarray) -> np.ndarray:
-    """Return the part of a vector perpendicular to a unit axis."""
-    return vector - (vector @ axis) * axis

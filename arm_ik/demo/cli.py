@@ -64,9 +64,8 @@ def shipped_files() -> list[Path]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog='arm_ik demo', description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog='arm_ik demo', description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add('--arm', help='an arm that comes with the package, or the path of a YAML file; by default '
         'the one that the target files are made for')

@@ -7,7 +7,7 @@
 """
 Collision shapes of the links: capsules around them, and cylinders for the base.
 
-A box of :mod:`.link_boxes` has a capsule around it, but for 4 mm at its corners; in an arm file
+A box of :mod:`.urdf_shapes` has a capsule around it, but for 4 mm at its corners; in an arm file
 without shapes, that of a finger ends with its box. A link without shapes, or with a radius in
 ``link_radii``, has a capsule along it, by default as thick as what :mod:`.urdf_shapes` draws.
 """
@@ -17,8 +17,7 @@ from typing import Any, Iterable, Mapping, NamedTuple
 
 import numpy as np
 
-from .link_boxes import boxes, fingers, links_moved
-from .urdf_shapes import base_shapes, PALM, Point, Shape, thickness
+from .urdf_shapes import base_shapes, boxes, fingers, links_moved, PALM, Point, Shape, thickness
 from .urdf_tree import Matrix, moved, rotation
 from ..kinematics.model import ArmModel, KeepOut
 

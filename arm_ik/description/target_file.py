@@ -164,5 +164,4 @@ def _target(place: str, position: Any, mapping: dict[str, Any]) -> Target:
                    for key in ('up', 'forward') if key in mapping}
         return Target(number_list('position', position), **vectors)
     except (InvalidArmError, InvalidInputError) as error:
-        what = getattr(error, 'key', None) or getattr(error, 'what', '')
-        raise InvalidArmError(f'{place}: {what}', error.found, error.allowed) from None
+        raise InvalidArmError(f'{place}: {error.args[0]}', error.found, error.allowed) from None

@@ -43,8 +43,8 @@ import numpy as np
 
 from .collision_shapes import along_links, base_cylinders, Capsule, keep_out_shapes
 from .inertia import inertial, servo_of
-from .link_boxes import boxes, Finger, fingers, links_moved
-from .urdf_shapes import base_shapes, COLOURS, link_shapes, Point, Shape
+from .urdf_shapes import (
+    base_shapes, boxes, COLOURS, Finger, fingers, link_shapes, links_moved, Point, Shape)
 from .urdf_tree import Matrix, moved, rotation, rpy_of, vector
 from ..kinematics.model import ArmModel, ExtraJoint, Frame, Joint, Tip
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .line import Line
-from ..description.link_boxes import opens_along
+from ..description.urdf_shapes import opens_along
 from ..kinematics.model import ArmModel
 from ..kinematics.solution import Solution
 from ..kinematics.target import Target

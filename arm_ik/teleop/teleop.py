@@ -4,7 +4,11 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The command: what the keys ask for is sent to the arm, as by the page."""
+"""
+Drive the tip from the keyboard, by twists to a running ik_node.
+
+A key latches its direction: the tip goes on until the next key.
+"""
 
 import argparse
 from collections.abc import Sequence
@@ -25,13 +29,6 @@ from ..viewer.ros_arm import RosArm
 
 #: Period of twists [s]; a tip that hears none for 0.2 s stops.
 PERIOD = 0.02
-
-_DESCRIPTION = f"""\
-Drive the tip from the keyboard, by twists to a running ik_node. A key latches its direction: the
-tip goes on until the next key.
-
-{HELP}
-"""
 
 
 def main(args: Sequence[str]) -> int:
@@ -90,9 +87,8 @@ def lines(source: RosArm, keys: Keys) -> list[str]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog='arm_ik teleop', description=_DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog='arm_ik teleop', description=f'{__doc__}\n{HELP}',
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(parser, 'so101')
     add = parser.add_argument
     add('--speed', metavar='M/S', type=_positive, default=0.05,

@@ -44,7 +44,6 @@ _PORT_OF_RESERVATION = 32768
 
 #: Number of participants checked: other nodes may outlive the first one of their domain.
 _PARTICIPANTS = 20
-_HOST = '127.0.0.1'
 
 
 class NodeProcess:
@@ -220,7 +219,7 @@ def _is_in_use(domain_id: int) -> bool:
 
 def _bound(sock: socket.socket, port: int) -> bool:
     try:
-        sock.bind((_HOST, port))
+        sock.bind(('127.0.0.1', port))
     except OSError:
         return False
     return True

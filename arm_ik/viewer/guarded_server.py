@@ -44,8 +44,6 @@ LOCAL = ('127.0.0.1', '::1', 'localhost')
 #: Shortest token: nobody guesses it over the network.
 SHORTEST_TOKEN = 16
 
-_COOKIE = 'arm_ik_viewer'
-
 #: This host, as its browsers call it, with any port.
 _OWN_HOST = r'(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?'
 
@@ -113,7 +111,7 @@ class Guard:
         self.pad: Callable[[Any], Coroutine[Any, Any, None]] | None = None
         self.passed_over = 0      # messages
         self._printed: dict[str, float] = {}   # when something was printed, by its first word
-        self._cookie = f'{_COOKIE}_{port}'
+        self._cookie = f'arm_ik_viewer_{port}'
         self._token = token
         self._inputs: WeakValueDictionary[str, Any] = WeakValueDictionary()  # by uuid: the bounds
 
