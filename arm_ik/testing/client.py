@@ -8,7 +8,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import atan2
+from math import dist
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -34,9 +34,13 @@ from ..errors import InvalidInputError
 from ..kinematics.model import KeepOut
 from ..kinematics.pose import Pose
 from ..kinematics.target import Target
+from ..kinematics.vectors import angle_between
 from ..nodes.common.diagnostics import STATUS_QOS
 from ..nodes.common.pose_message import pose_message
 from ..tool_rotation import tool_rotation
+
+#: Three numbers.
+Vector = Iterable[float]
 
 ArmType = TypeVar('ArmType', bound='ArmClient')
 
@@ -88,7 +92,8 @@ class ArmClient:
         self.arm, self.timeout = find_arm(arm), timeout
         self.frame = f'{frame_prefix}base_link'
         self._positions: dict[str, float] = {}
-        self._state_stamp: Stamp = (0, 0)
+        #: Stamp of the newest joint state, ``(seconds, nanoseconds)``; zeros before the first.
+        self.state_stamp: Stamp = (0, 0)
         self._statuses: deque[TargetStatus] = deque(maxlen=1000)
         self._records: list[list[dict[str, Any]]] = []
         self._objects: dict[str, WorldObject] = {}
@@ -133,12 +138,6 @@ class ArmClient:
         positions = self.joint_states
         return tuple(positions[name] for name in self.arm.joint_names)
 
-    @property
-    def state_stamp(self) -> Stamp:
-        """Stamp of the newest joint state, ``(seconds, nanoseconds)``; zeros before the first."""
-        with self._ros.changed:
-            return self._state_stamp
-
     def tip(self) -> Pose:
         """Return the pose of ``tool0`` by forward kinematics of the measured positions."""
         return self.arm.forward(self.q)
@@ -155,10 +154,9 @@ class ArmClient:
 
     def assert_holds(self, name: str) -> None:
         """Assert that an object is held: touched by two links of the arm, and by nothing else."""
-        if not self.holds(name):
-            came = ', '.join(sorted(self.objects[name].touches)) or 'nothing'
-            raise AssertionError(self._failure(f'{name} held by two links of the arm',
-                                               f'it touches {came}'))
+        came = ', '.join(sorted(self.objects[name].touches)) or 'nothing'
+        self._require(self.holds(name), f'{name} held by two links of the arm',
+                      f'it touches {came}')
 
     def record(self) -> list[dict[str, Any]]:
         """Return a list to which every state from now on adds joints and :attr:`objects`."""
@@ -209,9 +207,8 @@ class ArmClient:
         """Wait until the target with that stamp has been refused; return its status."""
         return self._wait_for_state('refused', ['accepted', 'moving', 'arrived'], stamp, timeout)
 
-    def wait_until(self, holds: Callable[[], object], expected: str,
-                   timeout: float | None = None, came: Callable[[], str] = lambda: 'not so'
-                   ) -> None:
+    def wait_until(self, holds: Callable[[], object], expected: str, timeout: float | None = None,
+                   came: Callable[[], str] = lambda: 'not so') -> None:
         """
         Wait until a condition holds; it is checked whenever a message of the arm comes.
 
@@ -224,12 +221,10 @@ class ArmClient:
         timeout = self.timeout if timeout is None else timeout
         ended = self._ros.wait_until(holds, timeout, self._ended)
         if ended is not None:
-            raise AssertionError(self._failure(
-                expected, ended or f'{came()}, after {timeout:g} s'))
+            self._require(False, expected, ended or f'{came()}, after {timeout:g} s')
 
-    def wait_until_at(self, position: Iterable[float], up: Iterable[float] | None = None,
-                      tolerance: float = 1e-6, up_tolerance: float = 1e-6,
-                      timeout: float | None = None) -> None:
+    def wait_until_at(self, position: Vector, up: Vector | None = None, tolerance: float = 1e-6,
+                      up_tolerance: float = 1e-6, timeout: float | None = None) -> None:
         """
         Wait until the arm is somewhere, by its measured positions, whoever sends it there.
 
@@ -244,8 +239,8 @@ class ArmClient:
             lambda: not off(), f'{_words(target.position, target.up)}, within {tolerance:g} m and '
             f'{up_tolerance:g} rad', timeout, off)
 
-    def assert_at(self, position: Iterable[float], up: Iterable[float] | None = None,
-                  tolerance: float = 1e-6, up_tolerance: float = 1e-6) -> None:
+    def assert_at(self, position: Vector, up: Vector | None = None, tolerance: float = 1e-6,
+                  up_tolerance: float = 1e-6) -> None:
         """
         Assert where the arm is, by its measured positions.
 
@@ -266,15 +261,13 @@ class ArmClient:
         :param keep_out: further shapes than those of the arm's file.
         """
         touch = first_touch(self.arm, record, keep_out)
-        if touch:
-            raise AssertionError(self._failure('no touch', touch))
+        self._require(not touch, 'no touch', touch)
 
     def _off(self, target: Target, tolerance: float, up_tolerance: float) -> str:
         """Return in words where the tip is if not at a target, or ``''``."""
         tip = self.tip()
-        error_m = float(np.linalg.norm(tip.position - np.array(target.position)))
-        up = tip.up if target.up is None else np.array(target.up)
-        error_rad = atan2(np.linalg.norm(np.cross(tip.up, up)), tip.up @ up)
+        error_m = dist(tip.position, target.position)
+        error_rad = 0.0 if target.up is None else angle_between(tip.up, target.up)
         if error_m <= tolerance and error_rad <= up_tolerance:
             return ''
         return f'{_words(tip.position, tip.up)}, off by {error_m:.3g} m and {error_rad:.3g} rad'
@@ -290,8 +283,7 @@ class ArmClient:
         self.wait_until(found, expected, timeout,
                         lambda: str(next(reversed(self.statuses(stamp)), 'no status of it')))
         status = found()[0]
-        if status.state != wanted:
-            raise AssertionError(self._failure(expected, str(status)))
+        self._require(status.state == wanted, expected, str(status))
         return status
 
     def _now(self) -> Stamp:
@@ -302,17 +294,20 @@ class ArmClient:
         return ' and '.join(f'{name} ended with exit code {process.exit_code}' for name, process
                             in self.processes.items() if process.exit_code is not None)
 
-    def _failure(self, expected: str, came: str) -> str:
+    def _require(self, holds: object, expected: str, came: str) -> None:
+        """Raise an ``AssertionError`` with what is known of the arm, unless something holds."""
+        if holds:
+            return
         with self._ros.changed:
             positions, status = dict(self._positions), self.status
         measured = ', '.join(f'{name} {value:.6g}' for name, value in positions.items())
-        return '\n'.join([
+        raise AssertionError('\n'.join([
             f'expected: {expected}', f'came:     {came}', f'status:   {status or "none yet"}',
             f'measured: {measured or "nothing yet"}',
-            *(process.describe() for process in self.processes.values())])
+            *(process.describe() for process in self.processes.values())]))
 
-    def send(self, position: Iterable[float], up: Iterable[float] | None = None,
-             forward: Iterable[float] | None = None) -> Stamp:
+    def send(self, position: Vector, up: Vector | None = None, forward: Vector | None = None
+             ) -> Stamp:
         """
         Send a target and return at once.
 
@@ -359,8 +354,7 @@ class ArmClient:
         for result in self._answer(SetParameters, name, parameters=[
                 Parameter(name, value=value).to_parameter_msg()
                 for name, value in values.items()]).results:
-            if not result.successful:
-                raise AssertionError(self._failure(f'{node} with {values}', result.reason))
+            self._require(result.successful, f'{node} with {values}', result.reason)
 
     def publish(self, message: Any) -> Stamp:
         """
@@ -374,9 +368,8 @@ class ArmClient:
         self._publishers[kind].publish(message)
         return _stamp(message) if hasattr(message, 'header') else (0, 0)
 
-    def move_to(self, position: Iterable[float], up: Iterable[float] | None = None,
-                forward: Iterable[float] | None = None, timeout: float | None = None
-                ) -> tuple[float, ...]:
+    def move_to(self, position: Vector, up: Vector | None = None, forward: Vector | None = None,
+                timeout: float | None = None) -> tuple[float, ...]:
         """Send a target, wait for arrival, and return the measured positions [rad]; see `send`."""
         self.wait_for_arrival(self.send(position, up, forward), timeout)
         return self.q
@@ -432,8 +425,7 @@ class ArmClient:
 
     def _call(self, name: str, **request: Any) -> str:
         response = self._answer(SERVICES[name], name, **request)
-        if not response.success:
-            raise AssertionError(self._failure(f'{name} done', response.message))
+        self._require(response.success, f'{name} done', response.message)
         return response.message
 
     def _answer(self, kind: Any, name: str, **request: Any) -> Any:
@@ -449,7 +441,7 @@ class ArmClient:
 
     def _on_state(self, message: JointState) -> None:
         self._positions.update(zip(message.name, message.position))
-        self._state_stamp = _stamp(message)
+        self.state_stamp = _stamp(message)
         for record in self._records:
             record.append({**self._positions, **self._objects})
 
@@ -459,7 +451,7 @@ def find_arm(arm: Arm | Path | str) -> Arm:
     return arm if isinstance(arm, Arm) else Arm.from_yaml(arm_file(str(arm)))
 
 
-def _words(position: Iterable[float], up: Iterable[float] | None) -> str:
+def _words(position: Vector, up: Vector | None) -> str:
     tip = f'tip at ({", ".join(f"{float(value):.6g}" for value in position)}) m'
     if up is None:
         return tip

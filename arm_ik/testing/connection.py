@@ -7,28 +7,20 @@
 """A ROS node in a thread of its own, and what it hears of targets."""
 
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 import threading
 from time import monotonic
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from diagnostic_msgs.msg import DiagnosticStatus
 import rclpy
-from rclpy.client import Client
-from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
-from rclpy.node import Node
-from rclpy.qos import QoSProfile
-from rclpy.signals import SignalHandlerOptions
-from rclpy.subscription import Subscription
 from rclpy.task import Future
 
 from .processes import domain_environment, environment
 
 #: Of a message: seconds and nanoseconds.
 Stamp = tuple[int, int]
-
-Thread = TypeVar('Thread', bound='NodeThread')
 
 
 class TargetStatus(NamedTuple):
@@ -70,7 +62,7 @@ class TargetStatus(NamedTuple):
         return f'target {self.seq} {" ".join(filter(None, (self.state, self.status)))}{reason}'
 
 
-class NodeThread:
+class NodeThread(AbstractContextManager['NodeThread']):
     """
     A node of its own context, whose callbacks run in a thread; a context manager.
 
@@ -83,22 +75,19 @@ class NodeThread:
 
     def __init__(self, name: str, namespace: str = '', domain_id: int | None = None) -> None:
         self.changed = threading.Condition()
-        self._clients: dict[str, Client] = {}
-        self._context = Context()
+        self._clients: dict[str, Any] = {}
+        self._context = rclpy.context.Context()
         with environment(**({} if domain_id is None else domain_environment(domain_id))):
             rclpy.init(context=self._context, domain_id=domain_id,
-                       signal_handler_options=SignalHandlerOptions.NO)
-            self.node = Node(name, namespace=namespace, context=self._context,
-                             use_global_arguments=False, enable_rosout=False,
-                             start_parameter_services=False)
+                       signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
+            self.node = rclpy.create_node(
+                name, namespace=namespace, context=self._context, use_global_arguments=False,
+                enable_rosout=False, start_parameter_services=False)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
         self._stop = Future()
         self._thread = threading.Thread(target=self._spin, name=name, daemon=True)
         self._thread.start()
-
-    def __enter__(self: Thread) -> Thread:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self.close()
@@ -112,8 +101,7 @@ class NodeThread:
         self.node.destroy_node()
         self._context.try_shutdown()
 
-    def listen(self, kind: Any, topic: str, take: Callable[[Any], object],
-               qos: QoSProfile | int = 100) -> Subscription:
+    def listen(self, kind: Any, topic: str, take: Callable[[Any], object], qos: Any = 100) -> Any:
         """Call back with every message of a topic."""
         def on_message(message: Any) -> None:
             with self.changed:
@@ -121,7 +109,7 @@ class NodeThread:
                 self.changed.notify_all()
         return self.node.create_subscription(kind, topic, on_message, qos)
 
-    def client(self, kind: Any, name: str) -> Client:
+    def client(self, kind: Any, name: str) -> Any:
         """Return the client of a service; there is one for each."""
         if name not in self._clients:
             self._clients[name] = self.node.create_client(kind, name)

@@ -23,7 +23,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-from typing import Any
 import weakref
 
 from ..nodes.startup import discovery
@@ -59,7 +58,7 @@ class NodeProcess:
     """
 
     #: What starts a process.
-    popen: Any = subprocess.Popen
+    popen = subprocess.Popen
 
     def __init__(self, name: str, command: Sequence[str], environment: dict[str, str],
                  on_end: Callable[[], object] = lambda: None) -> None:
@@ -196,16 +195,14 @@ def own_domain() -> Iterator[int]:
 @contextmanager
 def environment(**variables: str) -> Iterator[None]:
     """Set environment variables of this process until the end of the context."""
-    before = {name: os.environ.get(name) for name in variables}
+    before = {name: os.environ[name] for name in variables if name in os.environ}
     os.environ.update(variables)
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        for name in variables.keys() - before.keys():
+            os.environ.pop(name, None)
+        os.environ.update(before)
 
 
 def _is_in_use(domain_id: int) -> bool:

@@ -85,8 +85,13 @@ class SimulatedArm(ArmClient):
                     given['frame_prefix'] = frame_prefix
                 if name == 'driver_node':
                     given = {'backend': backend, 'objects': str(objects), **given}
-                self._commands[name] = ['--arm', str(arm), *_ros_arguments(
-                    params_file, given, namespace)]
+                self._commands[name] = command = [
+                    '--arm', str(arm), '--ros-args', '-r', f'__ns:=/{namespace.strip("/")}']
+                if params_file is not None:
+                    command += ['--params-file', str(params_file)]
+                for key, value in given.items():
+                    text = f"'{value}'" if isinstance(value, str) else str(value).lower()
+                    command += ['-p', f'{key}:={text}']
                 self.start(name)
                 self._stack.callback(self._stop, name)
         except BaseException:
@@ -126,14 +131,3 @@ class SimulatedArm(ArmClient):
 def _other_arm(domain_id: int) -> InvalidInputError:
     return InvalidInputError('ROS domain', domain_id, 'one without another arm of this namespace, '
                              'which would move too')
-
-
-def _ros_arguments(params_file: Path | str | None, parameters: Mapping[str, Any],
-                   namespace: str) -> list[str]:
-    arguments = ['--ros-args', '-r', f'__ns:=/{namespace.strip("/")}']
-    if params_file is not None:
-        arguments += ['--params-file', str(params_file)]
-    for name, value in parameters.items():
-        text = f"'{value}'" if isinstance(value, str) else str(value).lower()
-        arguments += ['-p', f'{name}:={text}']
-    return arguments

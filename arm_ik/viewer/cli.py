@@ -40,7 +40,7 @@ def main(args: Sequence[str]) -> int:
         from .guarded_server import address_of, GuardedServer
         from .page import Page
         from .makers_urdf import disagreement, makers_links
-        solid = makers_links(options.urdf, arm.model) if options.urdf else []
+        solid = makers_links(options.urdf, arm) if options.urdf else []
         if solid and (off := disagreement(solid, arm)):
             print(f'viewer: at home {options.urdf} is not where the arm is: {off}; '
                   'base.urdf_rpy of the arm file may be missing', file=sys.stderr)

@@ -20,7 +20,6 @@ from .target_panel import TargetPanel
 from ..description.target_file import load_targets, poses_in, store
 from ..drivers.commands import gripper_opening
 from ..errors import ArmIkError
-from ..kinematics.target import Target
 from ..replay.player import entry_of, path_of, Player
 from ..tool_rotation import target_at
 
@@ -44,7 +43,7 @@ class JointPanel:
     def __init__(self, gui: Any, control: Control, source: Any, target: TargetPanel) -> None:
         self._source, self._arm, self._target = source, source.arm, target
         self._wished: list[float] = []       # where joints are to be, while sliders are moved
-        self._sent: Target | None = None     # the target with those positions
+        self._sent: Any = None     # the target with those positions
         model = self._arm.model
         self._sliders = [Input(control, gui.add_slider(
             f'{joint.name} [°]', round(degrees(joint.lower), 1), round(degrees(joint.upper), 1),

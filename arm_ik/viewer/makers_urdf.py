@@ -19,40 +19,37 @@ from ..description.urdf import Link, link_frames, links
 from ..description.urdf_fit import frames
 from ..description.urdf_reader import chains
 from ..description.urdf_shapes import LIGHT, Shape
-from ..description.urdf_tree import numbers, read_tree, rotation, rpy_of
+from ..description.urdf_tree import numbers, read_tree, rotation, rpy_of, vector
 from ..errors import InvalidInputError
-from ..kinematics.model import ArmModel
-
-_KINDS = {'revolute': 'revolute', 'continuous': 'revolute', 'prismatic': 'prismatic'}
 
 #: An axis so near [m] is where the maker has it.
 NEAR = 1e-3
 
 
-def makers_links(file: str, model: ArmModel) -> list[Link]:
+def makers_links(file: str, arm: Arm) -> list[Link]:
     """
     Read the links of a URDF as they are in ``base_link``, those that hang on others after them.
 
     Boxes, cylinders and spheres are left out, and joints that mimic others stay at 0.
 
     :param file: path of the URDF.
-    :param model: of the arm: its joints, and its ``urdf_frame``, have to be in the URDF.
+    :param arm: its joints, and the ``urdf_frame`` of its model, have to be in the URDF.
     :raises ArmIkError: for a file that is no such URDF, or a mesh that cannot be read.
     """
     tree = read_tree(file)
     to_frames = {tree.root: [], **chains(tree, tree.root, {})}
-    base = model.urdf_frame or tree.root
-    if missing := {*model.joint_names, base} - {*to_frames, *(each.name for each in tree.joints)}:
+    base = arm.model.urdf_frame or tree.root
+    if missing := {*arm.joint_names, base} - {*to_frames, *(each.name for each in tree.joints)}:
         raise InvalidInputError('--urdf', file, f'one with {", ".join(sorted(missing))}')
     at_zero = frames(to_frames[base], np.zeros(len(to_frames[base])))[-1]
-    root = rotation(model.urdf_rpy or (0.0, 0.0, 0.0)) @ np.linalg.inv(at_zero)
-    links, joints, materials = [
-        {element.get('name', ''): element for element in tree.element.findall(tag)}
-        for tag in ('link', 'joint', 'material')]
+    root = rotation(arm.model.urdf_rpy or (0.0, 0.0, 0.0)) @ np.linalg.inv(at_zero)
+    links, materials = [{element.get('name', ''): element for element in tree.element.findall(tag)}
+                        for tag in ('link', 'material')]
     shapes = {name: tuple(_meshes(link, materials, Path(file))) for name, link in links.items()}
     return [Link(tree.root, xyz=tuple(root[:3, 3]), rpy=rpy_of(root), shapes=shapes[tree.root]), *[
-        Link(joint.child, joint.parent, joint, _KINDS.get(joint.kind, 'fixed'),  # type: ignore
-             *_origin(joints[joint.name]), joint.axis, shapes[joint.child])  # type: ignore
+        Link(joint.child, joint.parent, joint, joint.kind,  # type: ignore[arg-type]
+             vector(joint.origin[:3, 3]), rpy_of(joint.origin), vector(joint.axis),
+             shapes[joint.child])
         for joint in tree.joints]]
 
 
@@ -90,7 +87,8 @@ def _meshes(link: Element, materials: dict[str, Element], path: Path) -> list[Sh
         colours = visual.findall('material/color')
         for material in visual.findall('material'):
             colours += materials.get(material.get('name', ''), material).findall('color')
-        shapes.append(Shape('mesh', size, *_origin(visual),
+        xyz, rpy = (numbers(visual, 'origin', name, 'an origin') for name in ('xyz', 'rpy'))
+        shapes.append(Shape('mesh', size, xyz, rpy,  # type: ignore[arg-type]
                             colours[0].get('rgba', LIGHT) if colours else LIGHT))
     return shapes
 
@@ -116,8 +114,3 @@ def _file(name: str, path: Path) -> str:
         if (folder / rest).is_file():
             return str(folder / rest)
     raise InvalidInputError('mesh', name, f'a file in the folder of {path}, or above it')
-
-
-def _origin(element: Element) -> tuple[Any, Any]:
-    return (numbers(element, 'origin', 'xyz', 'an origin'),
-            numbers(element, 'origin', 'rpy', 'an origin'))

@@ -26,7 +26,6 @@ from .page_words import angles, in_lines, in_millimetres, rounded, SILENT, STYLE
 from .scene import DrawnScene, VIEWS
 from .target_panel import RESTS, TargetPanel
 from ..description.urdf import Link
-from ..kinematics.target import Target
 
 #: How often the picture changes [s].
 PERIOD = 0.05
@@ -58,15 +57,41 @@ class Page:
                  explains: bool = False, made: str = '', poses: Path | None = None) -> None:
         self._server, self._source, self._arm = server, source, source.arm
         self._shown: dict[int, dict[str, Any]] = {}   # by browser and label: what it may hide
-        self._made, self._explains = made, explains
+        self._explains = explains
         self._read = 0.0                     # when what is measured was written last
         self._passed_over = 0
-        self._viewed: Target | None = None   # the target that cameras were moved for
+        self._viewed: Any = None   # the target that cameras were moved for
         # The target, the bend asked for, where it is solved from, the solution, and its words.
         self._answer: Any = (None, None, None, None, '')
         self._scene = DrawnScene(server, source.arm, solid)
         self._poses: PosesPanel | None = None
-        self._build(bool(solid), poses)
+        gui, model = server.gui, source.arm.model
+        gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(40, 110, 220))
+        gui.set_panel_label(f'arm_ik: {model.name}')
+        gui.main_panel.dock_right()
+        gui.add_html(STYLE)
+        self._beat, self._health, self._words = [gui.add_html('') for _ in range(3)]
+        self._control = control = Control(gui, source, self._end_all)
+        with gui.add_folder('Target'):
+            self._target = TargetPanel(gui, control, source, self._scene)
+            gui.add_button_group('Commands', ('Enable', 'Disable')).on_click(
+                control.unless_stopped(self._on_enable))
+        with gui.add_folder('Joints'):
+            self._joints = JointPanel(gui, control, source, self._target)
+        with gui.add_folder('Measured'):
+            self._readings = gui.add_html('')
+        with gui.add_folder('Jog', expand_by_default=False) as self._jogs:
+            self._jog = JogPanel(gui, control, self._target)
+            GamepadPanel(server, control, source, self._target)
+        self._explain = ExplainPanel(server, control, source, self._target, made)
+        if poses:
+            with gui.add_folder('Poses'):
+                self._poses = PosesPanel(gui, control, source, poses)
+        with gui.add_folder('Show') as self._show:
+            if not solid:
+                origin = f', from {model.source}' if model.source else ''
+                gui.add_html(in_lines('note', ('', (
+                    f"With the maker's meshes: arm_ik viewer --urdf FILE{origin}"))), order=inf)
         server.on_client_connect(self._on_connect)
         server.on_client_disconnect(self._on_disconnect)
         self._end = threading.Event()
@@ -78,37 +103,6 @@ class Page:
         self._end.set()
         self._thread.join()
         self._control.close()
-
-    def _build(self, is_solid: bool, poses: Path | None) -> None:
-        gui, model = self._server.gui, self._arm.model
-        gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(40, 110, 220))
-        gui.set_panel_label(f'arm_ik: {model.name}')
-        gui.main_panel.dock_right()
-        gui.add_html(STYLE)
-        self._beat, self._health, self._words = [gui.add_html('') for _ in range(3)]
-        self._control = control = Control(gui, self._source, self._end_all)
-        with gui.add_folder('Target'):
-            self._target = TargetPanel(gui, control, self._source, self._scene)
-            gui.add_button_group('Commands', ('Enable', 'Disable')).on_click(
-                control.unless_stopped(self._on_enable))
-        with gui.add_folder('Joints'):
-            self._joints = JointPanel(gui, control, self._source, self._target)
-        with gui.add_folder('Measured'):
-            self._readings = gui.add_html('')
-        self._jogs = gui.add_folder('Jog', expand_by_default=False)
-        with self._jogs:
-            self._jog = JogPanel(gui, control, self._target)
-            GamepadPanel(self._server, control, self._source, self._target)
-        self._explain = ExplainPanel(self._server, control, self._source, self._target, self._made)
-        if poses:
-            with gui.add_folder('Poses'):
-                self._poses = PosesPanel(gui, control, self._source, poses)
-        self._show = gui.add_folder('Show')
-        with self._show:
-            if not is_solid:
-                source = f', from {model.source}' if model.source else ''
-                gui.add_html(in_lines('note', ('', (
-                    f"With the maker's meshes: arm_ik viewer --urdf FILE{source}"))), order=inf)
 
     # Browsers
 

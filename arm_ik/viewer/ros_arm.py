@@ -17,10 +17,8 @@ from geometry_msgs.msg import PoseStamped, TwistStamped
 import rclpy
 from rclpy.clock import Clock, ClockType
 from rclpy.duration import Duration
-from rclpy.node import Node
 from rclpy.parameter import Parameter, parameter_value_to_python
 from rclpy.parameter_client import AsyncParameterClient
-from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
@@ -94,8 +92,8 @@ class RosArm:
         self._notes: dict[str, tuple[int, float]] = {}   # their level, and when they begin
         self._health: dict[str, tuple[float, int, str]] = {}   # when it was heard, level, words
         self._conventions: dict[str, Any] | None = None
-        rclpy.init(args=list(args), signal_handler_options=SignalHandlerOptions.NO)
-        self._node = node = Node(name)
+        rclpy.init(args=list(args), signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
+        self._node = node = rclpy.create_node(name)
         self._targets = node.create_publisher(PoseStamped, 'target_pose', TARGET_QOS)
         self._commands = node.create_publisher(JointState, 'joint_commands', 10)
         self._grippers = node.create_publisher(Float64, 'gripper_command', TARGET_QOS)
@@ -105,8 +103,7 @@ class RosArm:
         hear(DiagnosticStatus, 'ik_node/status', self._on_status, STATUS_QOS)
         hear(MarkerArray, 'ik_node/keep_out_markers', self._on_keep_out, STATUS_QOS)
         hear(MarkerArray, 'driver_node/objects', self._on_objects, STATUS_QOS)
-        self._driver = hear(
-            DiagnosticStatus, 'driver_node/status', self._on_driver, STATUS_QOS)
+        self._driver = hear(DiagnosticStatus, 'driver_node/status', self._on_driver, STATUS_QOS)
         hear(DiagnosticArray, '/diagnostics', self._on_diagnostics, 10)
         self._twists = node.create_publisher(TwistStamped, 'target_twist', TARGET_QOS)
         self._services = {name: node.create_client(kind, name) for name, kind in (

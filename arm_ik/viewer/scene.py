@@ -54,8 +54,6 @@ _AT_LIMIT = 1e-3
 #: How far the gizmo may be from what a camera looks at, in parts of the camera's distance.
 _IN_VIEW = 0.45
 
-_NO_LINE = np.zeros((0, 2, 3), np.float32)
-
 
 class DrawnScene:
     """
@@ -131,8 +129,7 @@ class DrawnScene:
                 self._objects[name] = _add_shape(self._scene, f'/objects/{name}', Shape(
                     {1: 'box', 2: 'sphere', 3: 'cylinder'}[marker.type],
                     {'size': (size.x, size.y, size.z), 'radius': 0.5 * size.x, 'length': size.z},
-                    (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), ''),
-                    _rgb(f'{colour.r} {colour.g} {colour.b}'), None)
+                    (0.0, 0.0, 0.0)), _rgb(f'{colour.r} {colour.g} {colour.b}'), None)
             self._objects[name].position = at.x, at.y, at.z
             self._objects[name].wxyz = turn.w, turn.x, turn.y, turn.z
 
@@ -207,8 +204,7 @@ class DrawnScene:
     def _slice(self, target: Target | None) -> None:
         name, corners = '/reach/slice', np.zeros((0, 3))
         if target is not None:
-            x, y, _ = target.position
-            corners = reach_area(self._arm.model, (x, y)).reshape(-1, 3)
+            corners = reach_area(self._arm.model, target.position[:2]).reshape(-1, 3)
         if not len(corners):
             self._scene.remove_by_name(name)
             return
@@ -321,7 +317,7 @@ class Trace:
         self._step = step
         self._points: deque[np.ndarray] = deque(maxlen=TRACE)
         self._line = scene.add_line_segments(
-            '/trace/line', _NO_LINE, _NO_LINE.astype(np.uint8), thickness=2.0,
+            '/trace/line', np.zeros((0, 2, 3), 'f4'), np.zeros((0, 2, 3), 'u1'), thickness=2.0,
             thickness_units='screen')
 
     def add(self, tip: np.ndarray) -> None:

@@ -54,7 +54,6 @@ class ArmWithoutRos:
         self.commanded_at = 0.0   # when it changed, on the monotonic clock
         self.stopped, self._disabled = False, False
         self._lock = threading.RLock()   # a stop ends what is being sent
-        self._joints = list(arm.model.all_joints.values())
         self._measured = dict(arm.model.all_home)
         self.commanded = dict(self._measured)
         self._status = 'ready: waiting for a target'   # as ``~/status`` has it
@@ -66,7 +65,7 @@ class ArmWithoutRos:
         with self._lock:
             now = monotonic()
             passed, self._time = self.settings['driver_speed'] * (now - self._time), now
-            for joint in self._joints:
+            for joint in self.arm.model.all_joints.values():
                 step, at = passed * joint.max_velocity, self._measured[joint.name]
                 left = self.commanded[joint.name] - at
                 self._measured[joint.name] = at + min(max(left, -step), step)

@@ -7,8 +7,6 @@
 """The part of the page that is about the target: dragged, typed, sent, taken back."""
 
 from collections import deque
-from functools import partial
-from math import radians
 from time import monotonic
 from typing import Any
 
@@ -21,8 +19,7 @@ from .scene import DrawnScene
 from ..description.collision_shapes import base_cylinders, radius_of
 from ..kinematics.model import ArmModel, KeepOut
 from ..kinematics.target import Target
-from ..tool_rotation import (
-    plane_yaw, target_at, target_of, UP_MODES, with_up, with_up_of)
+from ..tool_rotation import plane_yaw, target_at, target_of, UP_MODES, with_up, with_up_of
 
 #: A target at rest for so long is drawn as it is sent, and gets its slice of the reach [s].
 RESTS = 0.4
@@ -68,18 +65,13 @@ class TargetPanel:
         self._q: list[float] = []
         self._sent = -_ONE              # when a target was sent last
         self._before: deque[Target] = deque(maxlen=_MOTIONS)
-        self._build(gui, control)
-        scene.gizmo.on_update(control.only(self._on_drag, _pose_of, self.show))
-        self._stay_above()
-
-    def _build(self, gui: Any, control: Control) -> None:
-        model, source = self._arm.model, self._source
+        model = self._arm.model
         self.follow = Input(control, gui.add_checkbox(
             'Follow', False, hint='the arm follows while you drag'))
         self._mode = Input(control, gui.add_dropdown(
             'Up vector', UP_MODES, hint='what becomes of it when the target is dragged'))
         self._motion = Input(control, gui.add_dropdown('Motion', source.motions),
-                             partial(source.set, 'motion'))
+                             lambda value: source.set('motion', value))
         self._speed = Input(control, gui.add_slider(
             'Speed [mm/s]', 5.0, 200.0, 5.0, 100.0, hint='of the tip, along lines and in a jog'),
             lambda value: source.set('tip_speed', 1e-3 * value))
@@ -106,6 +98,8 @@ class TargetPanel:
         self._height = Input(control, gui.add_number(
             'Table height [mm]', rounded(1e3 * _lowest(model)), min=-far, max=far, step=0.1),
             lambda _: self._stay_above())
+        scene.gizmo.on_update(control.only(self._on_drag, _pose_of, self.show))
+        self._stay_above()
 
     def hold(self) -> None:
         """End what is streamed: the arm holds where it is."""
@@ -185,8 +179,7 @@ class TargetPanel:
 
     def _on_typed_up(self, value: tuple[float, float]) -> None:
         if self.target is not None:
-            elevation, azimuth = map(radians, value)
-            self._set(with_up(self._arm, self.target, elevation, azimuth))
+            self._set(with_up(self._arm, self.target, *np.radians(value)))
 
     def _remember(self) -> None:
         """Take note of where the arm is before a motion."""

@@ -53,7 +53,7 @@ def write_urdf(folder, part, scale=1.0):
 
 
 def test_meshes_are_read_in_metres(urdf):
-    shape, *_ = makers_links(urdf[0], ARM.model)[0].shapes
+    shape, *_ = makers_links(urdf[0], ARM)[0].shapes
     assert np.ptp(shape.size['vertices'], axis=0) == pytest.approx(0.02)
 
 
@@ -61,10 +61,10 @@ def test_a_mesh_that_cannot_be_read_or_is_not_there_is_named(urdf):
     file, part = urdf
     part.write_text('')
     with pytest.raises(InvalidInputError, match=part.name):
-        makers_links(file, ARM.model)
+        makers_links(file, ARM)
     part.unlink()
     with pytest.raises(InvalidInputError, match=f'package://so101/{part.name}'):
-        makers_links(file, ARM.model)
+        makers_links(file, ARM)
 
 
 @pytest.fixture
@@ -84,12 +84,12 @@ def turned_urdf(tmp_path):
 def test_the_makers_arm_is_where_the_arm_from_its_urdf_is_however_it_is_turned(
         forward, turned_urdf):
     arm = Arm.from_urdf(turned_urdf, tip='tool0', base='base_link', forward=forward)
-    solid = makers_links(turned_urdf, arm.model)
+    solid = makers_links(turned_urdf, arm)
     assert disagreement(solid, arm) == ''
     where = link_frames(solid, dict(zip(arm.joint_names, arm.home)))
     assert where['tool0'][:3, 3] == pytest.approx(arm.forward(arm.home).position, abs=1e-9)
     lost = Arm(replace(arm.model, urdf_rpy=(), urdf_frame=''))
-    words = disagreement(makers_links(turned_urdf, lost.model), lost)
+    words = disagreement(makers_links(turned_urdf, lost), lost)
     assert re.search(r'shoulder_pan \d+\.\d mm, .*wrist_roll \d+\.\d mm', words)
 
 
@@ -97,13 +97,13 @@ def test_the_makers_arm_is_where_the_arm_from_its_urdf_is_however_it_is_turned(
 def test_a_joint_is_named_where_it_is_more_than_a_millimetre_off(miss, words, turned_urdf):
     arm = Arm.from_urdf(turned_urdf, tip='tool0', base='base_link')
     moved = Arm(replace(arm.model, base_y=arm.model.base_y + miss))
-    assert disagreement(makers_links(turned_urdf, moved.model), moved).startswith(words)
-    assert bool(disagreement(makers_links(turned_urdf, moved.model), moved)) == bool(words)
+    assert disagreement(makers_links(turned_urdf, moved), moved).startswith(words)
+    assert bool(disagreement(makers_links(turned_urdf, moved), moved)) == bool(words)
 
 
 def test_a_urdf_without_the_arms_base_frame_is_refused(turned_urdf):
     with pytest.raises(InvalidInputError, match='one with another_base'):
-        makers_links(turned_urdf, replace(ARM.model, urdf_frame='another_base'))
+        makers_links(turned_urdf, Arm(replace(ARM.model, urdf_frame='another_base')))
 
 
 def test_the_viewer_says_where_the_two_arms_disagree(turned_urdf):
