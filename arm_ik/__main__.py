@@ -35,8 +35,7 @@ COMMANDS = {
     'ik_node': ('ROS 2 node: targets in, joint commands out', 'nodes.startup.start:ik_node'),
     'driver_node': ('ROS 2 node: joint commands in, joint states out',
                     'nodes.startup.start:driver_node'),
-    'viewer': ('a page in the browser: see the arm, drag its target', 'viewer.cli:main'),
-}
+    'viewer': ('a page in the browser: see the arm, drag its target', 'viewer.cli:main')}
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -25,21 +25,21 @@ from math import degrees
 from typing import Any
 
 from .arm import arm_of
+from .description.yaml_reader import scalar
 from .kinematics.target import Target
-
-REACHED, RELAXED = 0, 1
 
 
 def main(args: Sequence[str]) -> int:
     """Solve a target and print the answer; return the exit code."""
     # A number may be written so that argparse takes it for an option, as -1e-3 is.
-    options = _parser().parse_args([f' {arg}' if _is_number(arg) else arg for arg in args])
+    options = _parser().parse_args([f' {arg}' if arg.startswith('-') and not isinstance(
+        scalar(arg), str) else arg for arg in args])
     arm = arm_of(options.arm, options.tip)
     solution = arm.solve(Target(options.position, options.up, options.forward), options.near)
     answer = {**solution._asdict(), 'q': dict(zip(arm.joint_names, solution.q)),
               'status': solution.status.name}
     print(json.dumps(answer) if options.json else '\n'.join(_lines(answer)))
-    return REACHED if solution.reached else RELAXED
+    return 0 if solution.reached else 1
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -61,14 +61,6 @@ def _parser() -> argparse.ArgumentParser:
     add('--json', action='store_true', help='one line of JSON, with the names that '
         'arm_ik.Solution has, and positions by joint')
     return parser
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _lines(answer: dict[str, Any]) -> list[str]:

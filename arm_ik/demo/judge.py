@@ -13,9 +13,7 @@ correctly reports that it was not reached, why, and by how much.
 """
 
 from math import dist, nan
-from typing import NamedTuple, Optional
-
-import numpy as np
+from typing import Any, NamedTuple, Optional
 
 from ..description.target_file import Step
 from ..description.urdf import link_frames, links, TOOL_FRAME
@@ -41,7 +39,7 @@ class Verdict(NamedTuple):
     status: str
     failure: str = ''
     reason: str = ''
-    tip: Optional[np.ndarray] = None
+    tip: Any = None
     position_error_m: float = 0.0
     up_error_rad: Optional[float] = None
     forward_error_rad: Optional[float] = None

@@ -91,7 +91,23 @@ def model_from_parameters(arm: dict[str, Any], source: str | None = None) -> Arm
     :class:`ArmFileWarning`.
     """
     try:
-        return _model(arm, source)
+        check_keys('arm', mapping_at('arm', arm), _ARM_KEYS)
+        parts = given('arm', arm, _table(ArmModel, _OWN))
+        for block in _LISTED:
+            parts[block] = _listed(arm, block)
+        for block, names in _BLOCKS.items():
+            lengths = mapping_at(f'arm.{block}', arm.get(block, {}))
+            if block == 'links' and all(joint.role != 'wrist' for joint in parts['joints']):
+                lengths = {'hand': 0.0, **lengths}    # the forearm ends at the tip
+            parts.update(_read(f'arm.{block}', lengths, _table(ArmModel, names)))
+        parts['link_radii'] = LinkRadii(**_read(
+            'arm.link_radii', arm.get('link_radii', {}), _table(LinkRadii)))
+        # Before the model is checked, because wrong units may break its rules too.
+        for words in unlikely_units(parts):
+            warnings.warn(f'{source}: {words}' if source else words, ArmFileWarning)
+        for joint in (*parts['joints'], *parts['extra_joints']):
+            servo_of(joint)     # or it is refused
+        return ArmModel(**parts)
     except InvalidArmError as error:
         raise error.in_file(source) from None
 
@@ -143,26 +159,6 @@ def dump(model: ArmModel) -> str:
     :returns: str; :func:`load_model` reads an equal model from it, and ROS 2 the same numbers.
     """
     return parameter_file('arm', model_to_mapping(model), _LISTED)
-
-
-def _model(arm: dict[str, Any], source: str | None) -> ArmModel:
-    check_keys('arm', mapping_at('arm', arm), _ARM_KEYS)
-    parts = given('arm', arm, _table(ArmModel, _OWN))
-    for block in _LISTED:
-        parts[block] = _listed(arm, block)
-    for block, names in _BLOCKS.items():
-        lengths = mapping_at(f'arm.{block}', arm.get(block, {}))
-        if block == 'links' and all(joint.role != 'wrist' for joint in parts['joints']):
-            lengths = {'hand': 0.0, **lengths}    # the forearm ends at the tip
-        parts.update(_read(f'arm.{block}', lengths, _table(ArmModel, names)))
-    parts['link_radii'] = LinkRadii(**_read(
-        'arm.link_radii', arm.get('link_radii', {}), _table(LinkRadii)))
-    # Before the model is checked, because wrong units may break its rules too.
-    for words in unlikely_units(parts):
-        warnings.warn(f'{source}: {words}' if source else words, ArmFileWarning)
-    for joint in (*parts['joints'], *parts['extra_joints']):
-        servo_of(joint)     # or it is refused
-    return ArmModel(**parts)
 
 
 def _table(made: type, names: Mapping[str, str] | None = None) -> dict[str, Field[Any]]:

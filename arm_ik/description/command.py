@@ -33,11 +33,9 @@ from ..errors import InvalidInputError
 
 def main(args: Sequence[str]) -> int:
     """Run ``arm_ik from-urdf``; return the exit code."""
-    words = list(args)
-    for index, word in enumerate(words[:-1]):
-        if word in ('--forward', '--up') and words[index + 1] in UPRIGHT:    # -x is no option
-            words[index:index + 2] = [f'{word}={words[index + 1]}']
-    options = _parser().parse_intermixed_args(words)
+    # These are no options.
+    options = _parser().parse_intermixed_args([
+        f' {arg}' if arg in ('-x', '-y', '-z') else arg for arg in args])
     if options.output and (options.output.exists() or not options.output.parent.is_dir()):
         raise InvalidInputError('--output', str(options.output),
                                 'a file that is not there yet, in a folder that is')
@@ -66,9 +64,10 @@ def _parser() -> argparse.ArgumentParser:
     add('arguments', metavar='NAME:=VALUE', nargs='*', help='arguments of a xacro file')
     add('--tip', metavar='FRAME', help='frame at the tip; by default the only leaf that fits')
     add('--base', metavar='FRAME', help='frame that becomes base_link; by default the root')
-    add('--up', choices=tuple(UPRIGHT), default='z', help='its axis that becomes z (%(default)s)')
-    add('--forward', choices=('home', *UPRIGHT), help='its axis that becomes x; home: where the '
-        'arm reaches there; by default it is not turned')
+    add('--up', type=str.strip, choices=tuple(UPRIGHT), default='z',
+        help='its axis that becomes z (%(default)s)')
+    add('--forward', type=str.strip, choices=('home', *UPRIGHT), help='its axis that becomes '
+        'x; home: where the arm reaches there; by default it is not turned')
     add('--tolerance', metavar='MM', type=float, default=1e3 * MOST_MISS,
         help='how far the tip may be off (%(default)g); how far it is, is printed')
     add('--hold', metavar='JOINT=POSITION', action='append', default=[],

@@ -13,7 +13,6 @@ the link, each at its axis.
 """
 
 from collections.abc import Iterable
-from math import pi
 from typing import NamedTuple
 
 import numpy as np
@@ -111,6 +110,6 @@ def _of(shape: Shape) -> tuple[float, Matrix, Matrix]:
     """Return the mass of a shape [kg], its centre (3,), and the mean squares about it (3, 3)."""
     turn, across = rotation(shape.rpy)[:3, :3], 2.0 * shape.size.get('radius', 0.0)
     edges = np.array(shape.size.get('size', (across, across, shape.size.get('length', 0.0))))
-    filled, square = (1.0, 12.0) if shape.kind == 'box' else (pi / 4.0, (16.0, 16.0, 12.0))
+    filled, square = (1.0, 12.0) if shape.kind == 'box' else (np.pi / 4.0, (16.0, 16.0, 12.0))
     return (DENSITY * filled * float(np.prod(edges)), np.array(shape.xyz),
             turn * edges ** 2 / square @ turn.T)

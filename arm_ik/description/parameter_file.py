@@ -53,10 +53,8 @@ class ParameterFile:
 
     def block(self, name: str) -> Any:
         """Return what every node is given below a level, as :func:`nested`."""
-        merged: dict[str, Any] = {}
-        for pattern, parameters in self.sections:
-            if matches(pattern, ''):
-                merged.update(parameters)
+        merged = {key: value for pattern, parameters in self.sections if matches(pattern, '')
+                  for key, value in parameters.items()}
         return nested(merged, name, self.source)
 
 

@@ -113,8 +113,8 @@ def store(path: Path, name: str, entry: dict[str, Any] | None, arm: str = '') ->
         f'{indent}- {write({"name": name, **entry})}'] if entry else []
     new = path.with_name(f'{path.name}.new')
     new.write_text('\n'.join([*lines, '']), encoding='utf-8')
-    if len(poses_in(new)) != len({*poses, name}) - (entry is None) or (name in poses) != bool(at):
-        raise InvalidArmError('entry', name, 'one line for each pose of joints')
+    require(len(poses_in(new)) == len({*poses, name}) - (entry is None)
+            and (name in poses) == bool(at), 'entry', name, 'one line for each pose of joints')
     new.replace(path)
     return name
 

@@ -13,11 +13,8 @@ from math import atan2, copysign, degrees, hypot, inf, radians
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from .urdf import TOOL_FRAME
 from .urdf_fit import Fit, fit, frames, free, Misfit, MOST_MISS, POSES, speed, TURNING, WIDEST
-from .urdf_shapes import Point
 from .urdf_tree import read_tree, rotation, rpy_of, UPRIGHT, UrdfJoint, UrdfTree
 from .values import number, one_of
 from ..errors import InvalidArmError, InvalidInputError
@@ -261,9 +258,9 @@ def _followed(finger: ExtraJoint, joint: UrdfJoint, its: dict[str, Any], drawn: 
         **its})
 
 
-def _finger(model: ArmModel, rpy: Point, chain: list[UrdfJoint]) -> dict[str, Any]:
+def _finger(model: ArmModel, rpy: Iterable[float], chain: list[UrdfJoint]) -> dict[str, Any]:
     """Return where the finger of a chain's last joint opens to, and its pivot."""
-    tool = forward_kinematics(Geometry(model), np.array(model.home))
+    tool = forward_kinematics(Geometry(model), model.home)
     at_home = frames(chain, [joint.home for joint in free(chain)])[-2]
     frame = tool.rotation.T @ (rotation(rpy) @ at_home)[:3]
     x, y, _ = frame[:, :3] @ chain[-1].axis

@@ -15,7 +15,6 @@ wide as suits the arm: the first one opens to the left, the next to the right, a
 one has a fixed one on the other side.
 """
 
-from collections.abc import Sequence
 from math import atan2, hypot, pi
 from typing import Any, NamedTuple
 
@@ -47,7 +46,7 @@ DARK, LIGHT, ACCENT = COLOURS
 PALM = 0.45
 
 #: Three numbers.
-Vector = Sequence[float] | Matrix
+Vector = tuple[float, ...] | Matrix
 
 #: The directions that a finger opens in, in ``tool0``.
 _ALONG = {'x': (1, 0, 0), '-x': (-1, 0, 0), 'y': (0, 1, 0), '-y': (0, -1, 0)}
@@ -105,8 +104,11 @@ def link_shapes(model: ArmModel, role: str) -> list[Shape]:
         height = -0.45 * width if model.base_height > 0.7 * width else 0.2 * width
         shapes.append(cylinder(1.1 * width, 0.5 * width, (0.0, 0.0, height), LIGHT))
     if role == ('roll' if model.has('roll') else 'yaw'):
-        shapes += [*_shoulder_mount(model, width),
-                   servo(width, (model.shoulder_offset, model.lateral, 0.0))]
+        x, y = model.shoulder_offset, model.lateral
+        if hypot(x, y) >= 0.01 * width:    # a flat bar from the yaw axis to the shoulder axis
+            shapes.append(Shape('box', {'size': (hypot(x, y), 0.8 * width, 0.4 * width)},
+                                (0.5 * x, 0.5 * y, 0.0), (0.0, 0.0, atan2(y, x)), DARK))
+        shapes.append(servo(width, (x, y, 0.0)))
     if role == 'shoulder' and not model.shapes_on('upper_arm'):
         shapes += [*bar(model.upper_arm, 0.75 * width, ACCENT),
                    servo(width, (model.upper_arm, 0.0, 0.0))]
@@ -152,16 +154,6 @@ def bar(length: float, width: float, colour: str) -> list[Shape]:
 def servo(width: float, axis: Point) -> Shape:
     """Return the body of a servo at the joint axis that it turns."""
     return box((1.2 * width, 1.1 * width, 0.9 * width), axis, DARK)
-
-
-def _shoulder_mount(model: ArmModel, width: float) -> list[Shape]:
-    """Return a flat bar from the yaw axis to the shoulder axis, where they are apart."""
-    apart = hypot(model.shoulder_offset, model.lateral)
-    if apart < 0.01 * width:
-        return []
-    return [Shape('box', {'size': (apart, 0.8 * width, 0.4 * width)},
-                  (0.5 * model.shoulder_offset, 0.5 * model.lateral, 0.0),
-                  (0.0, 0.0, atan2(model.lateral, model.shoulder_offset)), DARK)]
 
 
 def links_moved(model: ArmModel, role: str) -> list[str]:

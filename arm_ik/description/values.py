@@ -13,7 +13,6 @@ A bool, or text that looks like a number, is not a number.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, MISSING
-from functools import partial
 from numbers import Real
 import re
 from typing import Any
@@ -65,7 +64,10 @@ def check_keys(key: str, mapping: dict[str, Any], known: Iterable[str]) -> None:
 
 def number(key: str, value: Any) -> float:
     """Return a float; the model checks whether it may be infinite."""
-    return float(require(_is_number(value), key, value, f'a number{_decimal_point(value)}'))
+    hint = ''
+    if isinstance(value, str) and re.fullmatch(r'[-+]?[0-9]*,[0-9]+', value):
+        hint = f' with a decimal point; did you mean {float(value.replace(",", "."))}?'
+    return float(require(_is_number(value), key, value, f'a number{hint}'))
 
 
 def integer(key: str, value: Any) -> int:
@@ -122,7 +124,7 @@ def given(key: str, block: dict[str, Any], table: Mapping[str, Field[Any]]) -> d
 def kind_of(field: Field[Any]) -> Callable[[str, Any], Any]:
     """Return the function that checks a field's value: its ``check``, or by its type."""
     return field.metadata.get('check') or _KINDS.get(
-        field.type, partial(text, least=int(field.default != '')))
+        field.type, lambda key, value: text(key, value, least=int(field.default != '')))
 
 
 def among(words: tuple[str, ...]) -> Callable[[str, Any], Any]:
@@ -138,13 +140,6 @@ def within(least: float, most: float, kind: Callable[[str, Any], Any] = number
         value = kind(key, value)
         return require(least <= value <= most, key, value, f'from {least:g} to {most:g}')
     return check
-
-
-def _decimal_point(value: object) -> str:
-    """Return a hint where text is a number with a decimal comma."""
-    if isinstance(value, str) and re.fullmatch(r'[-+]?[0-9]*,[0-9]+', value):
-        return f' with a decimal point; did you mean {float(value.replace(",", "."))}?'
-    return ''
 
 
 def _is_number(value: object) -> bool:

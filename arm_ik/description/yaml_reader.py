@@ -88,13 +88,10 @@ def scalar(word: str) -> bool | int | float | str:
     if word in BOOLEANS:
         return BOOLEANS[word]
     for pattern, base in _INTEGERS:
-        if pattern.match(word):
-            whole = int(word, base)
-            if whole in _INTEGER_RANGE:
-                return whole
-    if _FLOAT.match(word):
-        number = float(word)
-        return number if abs(number) != float('inf') else word    # too large: text in ROS, too
+        if pattern.match(word) and int(word, base) in _INTEGER_RANGE:
+            return int(word, base)
+    if _FLOAT.match(word) and abs(float(word)) != float('inf'):    # too large: text in ROS, too
+        return float(word)
     if _HEXADECIMAL_FLOAT.match(word):
         return float(int(word, 16))
     if _NOT_FINITE.match(word):
@@ -120,7 +117,16 @@ def _value(node: Any) -> Any:
     if node is None:
         return None
     if isinstance(node, yaml.MappingNode):
-        return _mapping(node)
+        values: dict[str, Any] = {}
+        lines: dict[str, int] = {}
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise _refusal(key, 'a list or mapping as a key')
+            if key.value in values:
+                raise _refusal(key, f'the key {key.value} again, first in line {lines[key.value]}')
+            lines[key.value] = key.start_mark.line + 1
+            values[key.value] = _value(value)
+        return values
     if isinstance(node, yaml.SequenceNode):
         return [_value(item) for item in node.value]
     if node.tag == _PLAIN:
@@ -128,19 +134,6 @@ def _value(node: Any) -> Any:
     if node.tag != _TEXT:
         raise _refusal(node, f'the tag {node.tag}, which ROS 2 does not read')
     return node.value
-
-
-def _mapping(node: Any) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    lines: dict[str, int] = {}
-    for key, value in node.value:
-        if not isinstance(key, yaml.ScalarNode):
-            raise _refusal(key, 'a list or mapping as a key')
-        if key.value in values:
-            raise _refusal(key, f'the key {key.value} again, first in line {lines[key.value]}')
-        lines[key.value] = key.start_mark.line + 1
-        values[key.value] = _value(value)
-    return values
 
 
 def _refusal(place: Any, problem: str) -> yaml.MarkedYAMLError:

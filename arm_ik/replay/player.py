@@ -13,13 +13,12 @@ senders, and ``stream(names, positions, velocities)``, which takes one command o
 stream that breaks off comes to rest by itself: so does an arm whose player dies.
 """
 
-from math import nan
 from time import monotonic, sleep
 
 import numpy as np
 
 from ..drivers.commands import gripper_goals, gripper_opening
-from ..errors import InvalidArmError
+from ..errors import require
 from ..motion.joint_path import joint_path
 from ..motion.playback import Playback
 
@@ -131,7 +130,7 @@ def path_of(arm, steps, measured, speed=1.0):
     :raises InvalidArmError: naming the entry that cannot be played.
     """
     q, grippers = [measured[name] for name in arm.joint_names], arm.model.extra_joints
-    grip, rows = [nan for _ in grippers], []
+    grip, rows = [np.nan for _ in grippers], []
     for step in steps:
         for seconds, after in _legs(arm, step, q):
             rows.append((max([seconds or _REST, *(abs(b - a) / (_PART * joint.max_velocity)
@@ -163,6 +162,5 @@ def _legs(arm, step, q):
     elif step.target and step.reachable:
         solution = arm.solve(step.target, near=q)
         reason, legs = '' if solution.reached else solution.reason, [(0.0, solution.q)]
-    if reason:
-        raise InvalidArmError(f'entry {step.entry} ({step.name})', reason, 'what can be played')
+    require(not reason, f'entry {step.entry} ({step.name})', reason, 'what can be played')
     return legs

@@ -13,7 +13,6 @@ it, changes nothing.
 """
 
 from math import inf
-from typing import Optional, Tuple
 
 from ..motion.jog_keys import DIRECTIONS, Vector, ZERO
 
@@ -42,10 +41,10 @@ class Keys:
         at ``turn_speed``; ``None``: until the next key.
     """
 
-    def __init__(self, speed: float, turn_speed: float, step: Optional[float] = None) -> None:
+    def __init__(self, speed: float, turn_speed: float, step: float | None = None) -> None:
         self.speed, self.turn_speed = speed, turn_speed
         self.in_tool = self.quits = False
-        self.opening: Optional[float] = None
+        self.opening: float | None = None
         self._duration = inf if step is None else step / speed
         self._factor = 1.0
         self._key, self._until = '', 0.0    # latched, and when that ends [s]
@@ -72,7 +71,7 @@ class Keys:
         """Release, at a time [s]."""
         self._key, self._stopped = '', now + _ZEROS
 
-    def twist(self, now: float) -> Optional[Tuple[Vector, Vector]]:
+    def twist(self, now: float) -> tuple[Vector, Vector] | None:
         """Return the linear and angular velocity to send at a time [s], ``None``: nothing."""
         if self._key and now >= self._until:
             self.stop(now)

@@ -35,6 +35,10 @@ def main(args: Sequence[str]) -> int:
     """Drive the tip until q, Ctrl-C or a signal; return the exit code."""
     own, ros = split(args)
     options = _parser().parse_args(own)
+    for name, value in (('--speed', options.speed), ('--turn-speed', options.turn_speed),
+                        ('--step', options.step)):
+        if value is not None and not 0.0 < value <= 10.0:
+            raise InvalidInputError(name, value, 'above zero and at most 10')
     keys = Keys(options.speed, options.turn_speed, options.step)
     # No KeyboardInterrupt: raised while a destructor runs, it is lost.
     handle_signals(lambda *_: keys.press('q', monotonic()))
@@ -91,22 +95,11 @@ def _parser() -> argparse.ArgumentParser:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(parser, 'so101')
     add = parser.add_argument
-    add('--speed', metavar='M/S', type=_positive, default=0.05,
+    add('--speed', metavar='M/S', type=float, default=0.05,
         help='of the tip (default: %(default)g)')
-    add('--turn-speed', metavar='RAD/S', type=_positive, default=0.5,
+    add('--turn-speed', metavar='RAD/S', type=float, default=0.5,
         help='of the hand (default: %(default)g)')
-    add('--step', metavar='M', type=_positive, nargs='?', const=0.005, help='each key moves the '
+    add('--step', metavar='M', type=float, nargs='?', const=0.005, help='each key moves the '
         'tip by one step (default: %(const)g m), or turns the hand for as long as that takes')
     add('--namespace', default='', help="the arm's")
     return parser
-
-
-def _positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0.0 < number <= 10.0:
-        raise argparse.ArgumentTypeError(str(InvalidInputError(
-            'the number', text, 'one above zero and at most 10')))
-    return number

@@ -54,11 +54,6 @@ class Slice(NamedTuple):
     z: np.ndarray
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
-        return len(self.z), len(self.r)
-
-    @property
     def grid(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the middles of all cells: r and z, each (rows, columns) [m]."""
         r, z = np.meshgrid(self.r, self.z)
@@ -102,8 +97,7 @@ def make_slice(model: ArmModel, cell: float | None = None,
     geometry = with_roll_at_home(model).geometry
     width = 2.0 * MARGIN * (model.reach + abs(model.shoulder_offset))
     if cell is None:
-        cell = _round_length(
-            width / (CELLS_UPRIGHT if geometry.upright else CELLS_OTHERWISE))
+        cell = _round_length(width / (CELLS_UPRIGHT if geometry.upright else CELLS_OTHERWISE))
     least = width / MOST_CELLS
     if not least <= cell <= width / 4.0:
         raise InvalidInputError('the size of a cell', cell,
@@ -113,8 +107,7 @@ def make_slice(model: ArmModel, cell: float | None = None,
     if through is not None:
         x, y = through[0] - geometry.base_x, through[1] - geometry.base_y
         yaw = (yaws_towards(geometry.lateral, x, y) or [atan2(y, x)])[0]
-    return Slice(geometry, yaw, cell,
-                 cell * (np.arange(-columns, columns) + 0.5),
+    return Slice(geometry, yaw, cell, cell * (np.arange(-columns, columns) + 0.5),
                  cell * (np.arange(-rows, rows) + 0.5) + geometry.base_height)
 
 

@@ -13,12 +13,10 @@ ones are from Paul Tol's scheme "light", made for all kinds of colour vision.
 The file depends on the regions alone: it contains no date, no random ids and no user settings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import ceil
 from pathlib import Path
-from typing import Any, TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -26,11 +24,6 @@ from .cells import points_at_home
 from .region import name_of_up, Region, words
 from .why_unreached import CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
 from ..kinematics.model import ArmModel
-
-if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 INK, FAINT, WHITE = '#1f2933', '#7b8794', '#ffffff'
 
@@ -84,10 +77,10 @@ def draw(model: ArmModel, regions: Sequence[Region], any_up: Region, paths: Iter
             figure.savefig(path, dpi=100, metadata={dated: None})
 
 
-def _figure(model: ArmModel, regions: Sequence[Region], any_up: Region) -> Figure:
+def _figure(model: ArmModel, regions: Sequence[Region], any_up: Region) -> Any:
     from matplotlib.figure import Figure
 
-    rows, columns = regions[0].slice.shape
+    rows, columns = regions[0].cause.shape
     high = _SIDE * rows / columns
     entries = _legend_entries(model, regions)
     ranks = 2 * len(regions)
@@ -106,7 +99,7 @@ def _figure(model: ArmModel, regions: Sequence[Region], any_up: Region) -> Figur
     return figure
 
 
-def _draw_panel(axes: Axes, model: ArmModel, region: Region, any_up: Region) -> None:
+def _draw_panel(axes: Any, model: ArmModel, region: Region, any_up: Region) -> None:
     paint(axes, model, region)
     if region.up is not None:
         _outline(axes, any_up, linewidths=1.0, linestyles=[_EDGE])
@@ -123,7 +116,7 @@ def _draw_panel(axes: Axes, model: ArmModel, region: Region, any_up: Region) -> 
         spine.set_color(FAINT)
 
 
-def _outline(axes: Axes, region: Region, **style: Any) -> None:
+def _outline(axes: Any, region: Region, **style: Any) -> None:
     """Draw the edge of what is reached, if it has one, without the steps of its cells."""
     share = region.reached.astype(float)
     for axis in (0, 1):
@@ -132,17 +125,17 @@ def _outline(axes: Axes, region: Region, **style: Any) -> None:
         axes.contour(region.slice.r, region.slice.z, share, levels=[0.5], colors=INK, **style)
 
 
-def paint(axes: Axes, model: ArmModel, region: Region) -> None:
+def paint(axes: Any, model: ArmModel, region: Region) -> None:
     """Fill each cell with the colour of its cause."""
     from matplotlib.colors import ListedColormap
 
     present, cells = np.unique(region.cause, return_inverse=True)
-    axes.imshow(cells.reshape(region.slice.shape), extent=region.slice.extent, origin='lower',
+    axes.imshow(cells.reshape(region.cause.shape), extent=region.slice.extent, origin='lower',
                 aspect='auto', interpolation='nearest', vmin=0, vmax=max(1, len(present) - 1),
                 cmap=ListedColormap([colour(model, cause) for cause in present.tolist()]))
 
 
-def _draw_arm(axes: Axes, model: ArmModel, region: Region) -> None:
+def _draw_arm(axes: Any, model: ArmModel, region: Region) -> None:
     from matplotlib.patheffects import Normal, Stroke
 
     outline = [Stroke(linewidth=7.0, foreground=WHITE), Normal()]
@@ -156,11 +149,11 @@ def _draw_arm(axes: Axes, model: ArmModel, region: Region) -> None:
               markeredgecolor=INK, zorder=6)
 
 
-def _legend_entries(model: ArmModel, regions: Sequence[Region]) -> list[Artist]:
+def _legend_entries(model: ArmModel, regions: Sequence[Region]) -> list[Any]:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    entries: list[Artist] = [
+    entries: list[Any] = [
         Patch(facecolor=colour(model, cause), edgecolor=FAINT, linewidth=0.6,
               label=words(model, cause))
         for cause in np.unique([region.cause for region in regions]).tolist()]

@@ -100,8 +100,7 @@ class Causes:
             return REACHED
         if target.position[2] < self._floor - POSITION_TOLERANCE:
             return FLOOR
-        solution = self._solver_with_floor.solve(
-            target, home, 'nearest', 'position', *tolerances)
+        solution = self._solver_with_floor.solve(target, home, 'nearest', 'position', *tolerances)
         return FLOOR if solution.status is Status.POSITION_RELAXED else REACHED
 
     def _of_closest(self, target: Target, solution: Solution) -> int:

@@ -29,7 +29,7 @@ def test_cells_are_squares_of_the_side_asked_for_with_the_yaw_axis_between_two()
     cells = make_slice(model(), 0.013)
     assert np.diff(cells.r) == pytest.approx(0.013) and np.diff(cells.z) == pytest.approx(0.013)
     assert np.abs(cells.r).min() == pytest.approx(0.0065)
-    assert cells.shape == (len(cells.z), len(cells.r))
+    assert cells.grid[0].shape == (len(cells.z), len(cells.r))
 
 
 def test_cells_are_a_round_number_by_default():

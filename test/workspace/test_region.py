@@ -32,7 +32,7 @@ def visited(cells, points):
     """Tell of each cell whether a point is in it."""
     left, _, bottom, _ = cells.extent
     columns, rows = (np.asarray(points) - [[left], [bottom]]) // cells.cell
-    there = np.zeros(cells.shape, bool)
+    there = np.zeros(cells.grid[0].shape, bool)
     there[rows.astype(int), columns.astype(int)] = True
     return there
 
