@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, TypeVar
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
 from nav_msgs.msg import Path as PathMessage
-import numpy as np
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -386,7 +385,7 @@ class ArmClient:
         def rests() -> bool:
             last = [state[joint.name] for state in states[-_RESTS:]]
             return any(abs(at - goal) <= 1e-6 for at in last[-1:]) or bool(
-                self._objects) and len(last) == _RESTS and np.ptp(last) <= _STILL
+                self._objects) and len(last) == _RESTS and max(last) - min(last) <= _STILL
         self.wait_until(rests, f'{joint.name} at {goal:.6g}', timeout)
         return self.joint_states[joint.name]
 
