@@ -248,7 +248,7 @@ def _aligned(solver, target, near, ranking, candidate):
 
     With the arm plane beside the yaw axis, the yaw that puts the target into the plane is not the
     one that brings a tip nearest that falls short of it. How far ahead the tip is in its plane
-    says how far ahead the target is, and the other way round.
+    says how far ahead the target is, and conversely.
     """
     geometry, limits = solver.geometry, solver.geometry.limits[0]
     x, y, z = from_s0(geometry, target.position)
