@@ -122,7 +122,7 @@ def did_you_mean(word: object, known: Iterable[str], cutoff: float = 0.6,
 def missing_module(error: ModuleNotFoundError) -> str:
     """Return the message for a user who has not installed or sourced what is imported."""
     extra = {'viser': 'viewer', 'websockets': 'viewer', 'serial': 'servos',
-             'matplotlib': 'plot', 'mujoco': 'physics', 'mcap': 'record',
+             'smbus2': 'servos', 'matplotlib': 'plot', 'mujoco': 'physics', 'mcap': 'record',
              'mcap_ros2': 'record'}.get((error.name or '').partition('.')[0])
     if extra:
         return f"no Python module {error.name!r}; in the clone pip install '.[{extra}]' brings it"

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import NamedTuple, Optional, Tuple
 
 from .coupled import Coupled
-from ..errors import did_you_mean, DriverError
+from ..errors import did_you_mean, DriverError, missing_module
 
 
 class Family(NamedTuple):
@@ -115,6 +115,4 @@ def _imported(name, family, what, names, otherwise):
     try:
         return getattr(import_module(f'.{kind.module}', __package__), getattr(kind, what))
     except ModuleNotFoundError as error:
-        extra = 'servos' if kind.tools else 'physics'
-        raise DriverError(name, f'needs the Python module {error.name}: '
-                          f'in the clone pip install ".[{extra}]"') from None
+        raise DriverError(name, missing_module(error)) from None

@@ -93,24 +93,22 @@ class FeetechLine(SerialLine):
 
     def ask_facts(self, servo_id):
         """See :class:`.SerialLine`; ``data`` is the whole EEPROM."""
-        eeprom, odd = self.ask_one(servo_id, (0, EEPROM_END)).data, []
+        eeprom = self.ask_one(servo_id, (0, EEPROM_END)).data
         number, is_scs = word(eeprom, MODEL), eeprom[MAJOR_MODEL] == _SCS_FAMILY
-        model = _MODELS.get(number, f'model {number}')
+        model, gain = _MODELS.get(number, f'model {number}'), eeprom[P_GAIN]
+        odd = [words for is_so, words in (
+            (eeprom[MODE],
+             f'runs in mode {eeprom[MODE]}; needed is 0, position (register {MODE})'),
+            (eeprom[PHASE] & _MANY_TURNS,
+             'counts turns, so that positions overflow; clear bit 4 of its phase (register '
+             f'{PHASE}, now {eeprom[PHASE]}): arm_ik servos set does it'),
+            (eeprom[RESOLUTION] > 1, f'counts in steps of {eeprom[RESOLUTION]} ticks; needed is 1 '
+                                     f'(register {RESOLUTION})'),
+            (not gain, f'has a P gain of 0 (register {P_GAIN}; the maker has {_GAIN}): it cannot '
+                       'hold; arm_ik servos set gives it one')) if is_so]
         if is_scs:
-            odd.append(f'is an SCS servo ({model}); only STS and SMS servos can be driven')
-        else:
-            if eeprom[MODE]:
-                odd.append(f'runs in mode {eeprom[MODE]}; needed is 0, position (register {MODE})')
-            if eeprom[PHASE] & _MANY_TURNS:
-                odd.append('counts turns, so that positions overflow; clear bit 4 of its phase '
-                           f'(register {PHASE}, now {eeprom[PHASE]}): arm_ik servos set does it')
-            if eeprom[RESOLUTION] > 1:
-                odd.append(f'counts in steps of {eeprom[RESOLUTION]} ticks; needed is 1 '
-                           f'(register {RESOLUTION})')
-            if not eeprom[P_GAIN]:
-                odd.append(f'has a P gain of 0 (register {P_GAIN}; the maker has {_GAIN}): it '
-                           'cannot hold; arm_ik servos set gives it one')
-        gain, advice = eeprom[P_GAIN], [delay_advice(2 * eeprom[RETURN_DELAY], RETURN_DELAY)]
+            odd = [f'is an SCS servo ({model}); only STS and SMS servos can be driven']
+        advice = [delay_advice(2 * eeprom[RETURN_DELAY], RETURN_DELAY)]
         if not is_scs and 0 < gain < _GAIN:
             advice.append(f'has a P gain of {gain} (register {P_GAIN}; the maker has {_GAIN}), '
                           f'and sags {_GAIN / gain:.2g} times as far under a load: see trim')

@@ -11,6 +11,7 @@ Every failure is a :class:`DriverError` in words a user can act on, whatever the
 raised: after an unplug one cause shows as OSError, ``termios.error`` and SerialException.
 """
 
+from contextlib import suppress
 import errno
 import fcntl
 import os
@@ -64,7 +65,9 @@ class SerialPort:
         try:
             # Also those who ask for no lock are kept out.
             fcntl.ioctl(self._serial.fileno(), termios.TIOCEXCL)
-            self.latency = self._make_prompt()
+            with suppress(*_FAILURES):  # few adapters have a timer, and know the question
+                self._serial.set_low_latency_mode(True)
+            self.latency = _PROMPT + 1e-3 * latency_timer(path)
         except _FAILURES as error:
             self.close()
             raise self._failure(error) from None
@@ -110,22 +113,12 @@ class SerialPort:
         """Give the port back; again does nothing; never raises."""
         for give_back in (lambda: fcntl.ioctl(self._serial.fileno(), termios.TIOCNXCL),
                           self._serial.close):
-            try:
+            with suppress(*_FAILURES):  # it was closed already
                 give_back()
-            except _FAILURES:
-                pass    # it was closed already
 
     def _failure(self, error):
         return DriverError(self.backend, f'{self.path} is missing or has failed ({error}); '
                            'is the adapter plugged in?')
-
-    def _make_prompt(self):
-        """Have an FTDI adapter hand on at once what comes; return the latency that is left."""
-        try:
-            self._serial.set_low_latency_mode(True)
-        except _FAILURES:
-            pass    # few adapters have a timer, and know the question
-        return _PROMPT + 1e-3 * latency_timer(self.path)
 
 
 def timer_file(path, devices='/sys/class/tty'):

@@ -165,7 +165,6 @@ class SerialServos(BackendByFile):
 
     def engage(self, names=None, most=STAYS):
         """Switch torque on where the joints are; as in :meth:`Backend.engage`."""
-        names = list(self.joints) if names is None else names
         self._settle(self._driven(names))
         held = super().engage(names, most)
         for name in held:

@@ -251,5 +251,5 @@ def test_an_unknown_name_is_answered_with_the_names_there_are():
 
 def test_a_library_that_is_not_installed_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, 'arm_ik.bus.simulated', None)
-    with pytest.raises(DriverError, match='needs the Python module'):
+    with pytest.raises(DriverError, match='no Python module'):
         make_backend('simulated', MODEL)

@@ -352,7 +352,7 @@ def test_without_mujoco_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, 'mujoco', None)
     for name in [name for name in sys.modules if name.startswith('arm_ik.bus.mujoco')]:
         monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(DriverError, match=r'needs the Python module mujoco: .*\[physics\]'):
+    with pytest.raises(DriverError, match=r"no Python module 'mujoco'; .*\[physics\]"):
         make_backend('mujoco', ARM.model)
 
 

@@ -19,6 +19,7 @@ set-points go on.
 Source: the control tables of ROBOTIS' e-Manual.
 """
 
+from contextlib import suppress
 from dataclasses import replace
 from math import ceil
 import time
@@ -176,7 +177,15 @@ class XLine(SerialLine):
         if most:
             limit = heard(lambda: self.ask_one(servo_id, CURRENT_LIMIT), TRIES)
             eeprom[38:40] = limit.data if limit else little(most, 2)
-        return _facts(bytes(eeprom))
+        facts = XFacts(data=bytes(eeprom))
+        upper, lower = (facts.number(LIMITS.address + at, 4, signed=True) for at in (4, 8)) \
+            if facts.mode == _POSITION_MODE else (_FARTHEST, -_FARTHEST)
+        is_known, delay = facts.table in _MODELS.values(), 2 * eeprom[_RETURN_DELAY]
+        return replace(
+            facts, model=facts.table.name, is_known=is_known, lower=lower, upper=upper,
+            offset=facts.number(OFFSET.address, 4, signed=True), odd=tuple(_oddities(facts)),
+            advice=delay_advice(delay, _RETURN_DELAY) if is_known else '',
+            limit_registers='52 and 48', speed_unit=0.229 * 4096 / 60.0)    # 0.229 rev/min
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""
@@ -198,22 +207,10 @@ class XLine(SerialLine):
         return '; switch the power of the arm off and on'
 
 
-def _facts(eeprom):
-    facts = XFacts('', data=eeprom, limit_registers='52 and 48',
-                   speed_unit=0.229 * 4096 / 60.0)     # 0.229 rev/min
-    upper, lower = (facts.number(LIMITS.address + at, 4, signed=True) for at in (4, 8)) \
-        if facts.mode == _POSITION_MODE else (_FARTHEST, -_FARTHEST)
-    facts = replace(facts, model=facts.table.name, is_known=facts.table in _MODELS.values(),
-                    offset=facts.number(OFFSET.address, 4, signed=True), lower=lower, upper=upper)
-    return replace(
-        facts, odd=tuple(_oddities(facts)), advice=delay_advice(
-            2 * eeprom[_RETURN_DELAY], _RETURN_DELAY) if facts.is_known else '')
-
-
 def _oddities(facts):
     """Return in words what keeps a servo from being driven, whatever the servos file says."""
-    if not facts.is_known:
-        return [f'is of {facts.model}, whose registers are not known here; known are '
+    if facts.table not in _MODELS.values():
+        return [f'is of {facts.table.name}, whose registers are not known here; known are '
                 f'{", ".join(model.name for model in _MODELS.values())}']
     words = [] if facts.mode in (_POSITION_MODE, TURNS_MODE, CURRENT_MODE) else [
         f'runs in mode {facts.mode} (register 11); needed is {_POSITION_MODE}, position']
@@ -278,10 +275,8 @@ class XSeries(SerialServos):
 
     def close(self):
         """Give the port back, the watchdog off; as in :meth:`Backend.close`."""
-        try:
+        with suppress(DriverError):     # the port is missing, or was given back
             self.bus.write(WATCHDOG, dict.fromkeys(self._awake, b'\0'))
-        except DriverError:
-            pass    # the port is missing, or was given back
         super().close()
 
     def begin(self):

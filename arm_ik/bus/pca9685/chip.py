@@ -21,6 +21,7 @@ used by others meanwhile.
 Source: NXP, PCA9685 product data sheet.
 """
 
+from contextlib import suppress
 import errno
 import fcntl
 from pathlib import Path
@@ -140,10 +141,8 @@ class Chip:
 
     def close(self):
         """Give the bus back; again does nothing; never raises."""
-        try:
+        with suppress(OSError):     # it was closed already
             self._bus.close()
-        except OSError:
-            pass    # it was closed already
 
     def _byte(self, register):
         return self._read(register, 1)[0]
@@ -159,17 +158,14 @@ class Chip:
             try:
                 return transfer(self._address, *args)
             except OSError as error:
-                failure = error
-        raise DriverError(self._backend, self._why(failure))
-
-    def _why(self, error):
-        if error.errno in _NOBODY:
-            return (f'nobody answers at 0x{self._address:02x} on {self._path}: has the board '
-                    f'power, are SDA and SCL wired, is this its address? (i2cdetect -y '
-                    f'{self._path.rpartition("-")[2]})')
-        if error.errno == errno.EBUSY:
-            return f'{self} is used by a driver of the system; unload that'
-        return f'{self._path} is missing or has failed ({error})'
+                number, words = error.errno, f'{self._path} is missing or has failed ({error})'
+        if number in _NOBODY:
+            words = (f'nobody answers at 0x{self._address:02x} on {self._path}: has the board '
+                     'power, are SDA and SCL wired, is this its address? (i2cdetect -y '
+                     f'{self._path.rpartition("-")[2]})')
+        elif number == errno.EBUSY:
+            words = f'{self} is used by a driver of the system; unload that'
+        raise DriverError(self._backend, words)
 
 
 def why_not_opened(error, path):

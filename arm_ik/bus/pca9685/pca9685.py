@@ -44,7 +44,17 @@ class Pca9685(BackendByFile):
         super().__init__(model, servos, clock)
         self._prescale = chip.prescale_of(servos.oscillator, servos.frequency)
         self._count = chip.count_time(servos.oscillator, self._prescale)
-        self._require_possible()
+        least, most = (1e6 / (chip.COUNTS * chip.count_time(servos.oscillator, scale))
+                       for scale in (chip.MOST_PRESCALE, chip.LEAST_PRESCALE))
+        if not chip.LEAST_PRESCALE <= self._prescale <= chip.MOST_PRESCALE:
+            raise DriverError(self.name, f'frequency {servos.frequency:g} Hz; allowed with this '
+                              f'oscillator: {least:.1f} to {most:.0f} Hz')
+        period = chip.COUNTS * self._count
+        for main, servo in self._drive.items():
+            if servo.ticks.last >= period:
+                raise DriverError(
+                    self.name, f'pulses of {servo.ticks.last:g} us for {main}; at '
+                    f'{servos.frequency:g} Hz allowed: less than {period:.0f} us')
         self._held = {}     # set-points of the joints that have pulses, without second fingers
 
     @property
@@ -65,8 +75,14 @@ class Pca9685(BackendByFile):
         self._bus = chip.Chip(self.name, self._file.port, self._file.address, self._prescale)
         self._held = {name: servo.ticks.position(self._count * self._bus.found[servo.channel])
                       for name, servo in self._drive.items() if servo.channel in self._bus.found}
-        self.notes = [*self._narrowings, self._advice(),
-                      'no stall guard: these servos report neither position nor load']
+        home = ', '.join(f'{name} {self.home[name]:.2f}' for name in self.joints)
+        self.notes = [
+            *self._narrowings,
+            'all servos have pulses already: the arm is taken to be where they send it'
+            if len(self._held) == len(self._drive) else
+            f'these servos report no positions: ~/torque true says that the arm is at home '
+            f'({home}). A servo that is elsewhere jumps there at full speed',
+            'no stall guard: these servos report neither position nor load']
 
     def verify(self):
         """Make sure that no other program's pulses are disturbed; as in :meth:`Backend.verify`."""
@@ -144,26 +160,6 @@ class Pca9685(BackendByFile):
         counts = self._drive[main].ticks.tick(position) / self._count
         self.bus.pulse(self._drive[main].channel, counts)
         self._held[main] = position
-
-    def _advice(self):
-        if len(self._held) == len(self._drive):
-            return 'all servos have pulses already: the arm is taken to be where they send it'
-        home = ', '.join(f'{name} {self.home[name]:.2f}' for name in self.joints)
-        return (f'these servos report no positions: ~/torque true says that the arm is at home '
-                f'({home}). A servo that is elsewhere jumps there at full speed')
-
-    def _require_possible(self):
-        least, most = (1e6 / (chip.COUNTS * chip.count_time(self._file.oscillator, scale))
-                       for scale in (chip.MOST_PRESCALE, chip.LEAST_PRESCALE))
-        if not chip.LEAST_PRESCALE <= self._prescale <= chip.MOST_PRESCALE:
-            raise DriverError(self.name, f'frequency {self._file.frequency:g} Hz; allowed with '
-                              f'this oscillator: {least:.1f} to {most:.0f} Hz')
-        period = chip.COUNTS * self._count
-        for main, servo in self._drive.items():
-            if servo.ticks.last >= period:
-                raise DriverError(
-                    self.name, f'pulses of {servo.ticks.last:g} us for {main}; at '
-                    f'{self._file.frequency:g} Hz allowed: less than {period:.0f} us')
 
 
 class Pca9685Maintenance(Maintenance):
