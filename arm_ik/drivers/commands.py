@@ -14,7 +14,7 @@ by themselves; names that are not joints of this arm are ignored.
 
 from collections import deque
 from math import inf, isfinite, isnan
-from typing import Dict, NamedTuple, Tuple
+from typing import NamedTuple
 
 from ..errors import InvalidInputError
 
@@ -44,9 +44,9 @@ class JointCommand(NamedTuple):
     them were brought there. ``velocities`` is empty if the command gave none.
     """
 
-    goals: Dict[str, float]
-    clamped: Tuple[str, ...] = ()
-    velocities: Dict[str, float] = {}
+    goals: dict[str, float]
+    clamped: tuple[str, ...] = ()
+    velocities: dict[str, float] = {}
 
 
 def filter_command(joints, names, positions, velocities=()):
@@ -172,14 +172,11 @@ class CommandAge:
             return False
         self.look()
         self._newest_stamp = stamp
-        if self._was_before(stamp) and stamp not in self._old:
+        is_number = self._knows_numbers and 0.0 < stamp < _NO_TIME
+        was_before = not is_number and (not self.has_begun or stamp < self._since)
+        if was_before and stamp not in self._old:
             self._old.append(stamp)
         return stamp in self._old
-
-    def _was_before(self, stamp):
-        if self._knows_numbers and 0.0 < stamp < _NO_TIME:
-            return False
-        return not self.has_begun or stamp < self._since
 
 
 class CommandWatchdog:

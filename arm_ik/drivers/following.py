@@ -5,19 +5,20 @@
 # https://opensource.org/licenses/MIT.
 
 """
-A trajectory in progress: its clock, its tolerances, and how it ends.
+A trajectory in progress: its clock, its tolerances, and how it ends; a gripper's goal likewise.
 
-Its clock waits for the joints of the chain: where their set-points fall behind it by more than
-braking takes, because it asks for more than the limits allow or because one of them is blocked,
-time goes by more slowly for it. So the path is kept, and a joint that is free again does not
-hurry.
+The clock of a trajectory waits for the joints of the chain: where their set-points fall behind it
+by more than braking takes, because it asks for more than the limits allow or because one of them
+is blocked, time goes by more slowly for it. So the path is kept, and a joint that is free again
+does not hurry.
 """
 
 from concurrent.futures import Future
-from math import isfinite
-from typing import Dict, NamedTuple, Optional
+from math import isfinite, radians
+from typing import NamedTuple
 
 from ..errors import InvalidInputError
+from ..motion.generator import unit
 from ..motion.trajectory import tolerance
 
 #: A trajectory that waits for so long, and nothing moves [s], has failed.
@@ -26,6 +27,10 @@ _PATIENCE = 2.0
 #: It waits if its clock runs slower than this; nothing moves at speeds below that part of the
 #: largest ones.
 _WAITS, _SLOW = 0.5, 0.02
+
+#: So near its goal a gripper is there; farther than so, having moved by less for so long [s], it
+#: has stalled. Angles [rad]; on a prismatic joint parts of its range.
+_NEAR, _FAR, _STILL, _LONG = radians(1.0), radians(3.0), radians(1.0), 1.0
 
 
 class Tolerances(NamedTuple):
@@ -37,9 +42,9 @@ class Tolerances(NamedTuple):
     something. ``None``: as late as it likes as long as it moves.
     """
 
-    path: Dict[str, float] = {}
-    goal: Dict[str, float] = {}
-    time: Optional[float] = None
+    path: dict[str, float] = {}
+    goal: dict[str, float] = {}
+    time: float | None = None
 
     def require_valid(self, joints):
         """
@@ -76,8 +81,8 @@ class Progress(NamedTuple):
 
     time: float
     point: int
-    desired: Dict[str, tuple]
-    actual: Dict[str, float]
+    desired: dict[str, tuple]
+    actual: dict[str, float]
 
 
 class Following:
@@ -164,3 +169,38 @@ class Following:
     def progress(self, positions):
         """Return the :class:`Progress`, of joints at positions by name."""
         return Progress(self._time, self._trajectory.index(self._time), self._desired, positions)
+
+
+class Grasp:
+    """
+    A gripper that goes somewhere.
+
+    ``outcome`` is a :class:`concurrent.futures.Future` of its :class:`Outcome`.
+
+    :param joint: the gripper's.
+    :param goal: its position there [rad, m].
+    :param now: the time [s].
+    """
+
+    def __init__(self, joint, goal, now):
+        self.outcome = Future()
+        self._goal, self._unit = goal, unit(joint)
+        self._place, self._since = goal, now
+
+    def judge(self, position, set_point, waits, now):
+        """
+        Return the :class:`Outcome`, ``None`` while it is in progress.
+
+        :param position: where it is.
+        :param set_point: of it.
+        :param waits: whether its set-point waits for it.
+        :param now: the time [s].
+        """
+        off, arrived = abs(position - self._goal) / self._unit, set_point == self._goal
+        if arrived and off <= _NEAR:
+            return Outcome('SUCCESSFUL')
+        if not (arrived or waits) or abs(position - self._place) > _STILL * self._unit:
+            self._place, self._since = position, now
+        if now - self._since > _LONG:
+            return Outcome('STALLED' if off > _FAR else 'SUCCESSFUL')
+        return None

@@ -8,8 +8,7 @@
 
 from operator import attrgetter
 
-from .following import Following, Outcome
-from .grasp import Grasp
+from .following import Following, Grasp, Outcome
 from ..motion import Generator, GoalStream, Stream
 from ..motion.generator import unit
 

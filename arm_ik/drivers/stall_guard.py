@@ -17,7 +17,6 @@ is depends on its gains: where the load is still high, that becomes less.
 
 from dataclasses import dataclass
 from math import copysign, degrees, radians
-from typing import Optional
 
 from ..motion.generator import unit
 
@@ -45,7 +44,7 @@ class _Press:
     place: float
     direction: float                    # 1 or -1
     looks: int = 0                      # with a high load, in a row
-    strain: Optional[float] = None
+    strain: float | None = None
     squeeze: float = 0.0                # how far beyond its place it is held
     is_held: bool = False               # there already
 

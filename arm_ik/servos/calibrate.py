@@ -26,11 +26,10 @@ from functools import partial
 from math import ceil, degrees, floor, pi, radians
 
 from . import eeprom
-from .arguments import find_each, new_file, shown
+from .arguments import checked_joints, find_each, new_file, shown, write_new
 from .named_poses import home_pose, named_poses, with_sums
 from .posing import ByHand, ByKeys, NO_ANSWER, reach_pose, STILL, TOO_FAR
 from .terminal import table
-from .writing import checked_joints, write_new
 from ..drivers.servos_file import JointTicks
 from ..errors import DriverError
 
@@ -332,9 +331,9 @@ def _write_eeprom(terminal, servos, joints):
     terminal.say("A calibration file of LeRobot's does not fit this arm any more then: calibrate "
                  'there anew, or restore what was there. Nothing moves now.')
     terminal.confirm(f'Write that into the EEPROM of {len(changes)} servos?')
-    backup = eeprom.back_up(terminal, bus, servos.new.block['port'], servos.ids, before)
     was = bus.read([servos.ids[name] for name in changes])
-    eeprom.write(terminal, bus, servos.ids, changes, backup)
+    backup = eeprom.write(
+        terminal, bus, servos.new.block['port'], servos.ids, changes, before)
     now, limit = servos.read(), TOLERANCE / 2.0 / pi * servos.turn
     wrong = ', '.join(servos.called(name) for name in changes if name not in now or limit < abs(
         servos.nearest(now[name] - was.get(servos.ids[name], 0) - before[name]['homing offset'])))

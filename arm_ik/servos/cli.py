@@ -14,7 +14,7 @@ import signal
 import sys
 from typing import Any
 
-from . import calibrate, check, eeprom, lerobot, move, scan, verify
+from . import calibrate, eeprom, lerobot, move, scan, verify
 from .terminal import INTERRUPTS, NotWanted, Terminal
 from ..bus.families import bus_names
 from ..errors import ArmIkError, DriverError
@@ -145,7 +145,7 @@ _TOOLS = (
     ('verify', verify.run, 'compare a servos file with the arm, held in three poses', (
         *_FILE, one('--within', 'DEG', 'how far joints may be from the drawings (default: '
                     '%(default)g)', type=float, default=3.0), _YES)),
-    ('check', check.run, 'sweep joints, commanded beside measured: offset, backlash, lag', (
+    ('check', move.check, 'sweep joints, commanded beside measured: offset, backlash, lag', (
         *_FILE, one('--joint', 'NAME', 'only this one; may be given again', action='append'),
         one('--range', 'DEG', 'how far to both sides (default: %(default)g)', type=float,
             default=15.0), _SPEED, _YES)))

@@ -15,9 +15,8 @@ from pathlib import Path
 
 import yaml
 
-from .arguments import arm_for, find_known, port_of
+from .arguments import arm_for, bus_of, find_known, port_of
 from .terminal import table
-from .writing import bus_of
 from ..arm import arm_of
 from ..bus.families import bus_kind
 from ..errors import DriverError, InvalidInputError
@@ -26,13 +25,19 @@ from ..errors import DriverError, InvalidInputError
 _PATIENCE = 0.05
 
 
-def back_up(terminal, bus, port, ids, settings):
+def write(terminal, bus, port, ids, changes, settings):
     """
-    Write a file of what is in servos, before it is changed; return its path.
+    Write settings, servo by servo, and read them back; Ctrl-C waits until all are written.
+
+    What is in the servos is in a file before.
 
     :param bus: the :class:`~arm_ik.bus.maintenance.Maintenance`.
+    :param port: where it is.
     :param ids: by the name of their joint.
+    :param changes: as of :func:`changes_of`.
     :param settings: as of :func:`changes_of`.
+    :returns: the path of the file.
+    :raises DriverError: if a servo does not obey; the terminal's state says how to go back.
     """
     backup = f'servos_backup_{datetime.now():%Y%m%d_%H%M%S_%f}.yaml'
     text = yaml.safe_dump({'family': bus.family.name, 'port': port, 'servos': {
@@ -41,19 +46,6 @@ def back_up(terminal, bus, port, ids, settings):
         file.write('# What was in EEPROMs of servos. To write that back:\n'
                    f'# arm_ik servos restore {backup}\n{text}')
     terminal.say(f'backup: {backup}')
-    return backup
-
-
-def write(terminal, bus, ids, changes, backup):
-    """
-    Write settings, servo by servo, and read them back; Ctrl-C waits until all are written.
-
-    :param bus: the :class:`~arm_ik.bus.maintenance.Maintenance`.
-    :param ids: by the name of their joint.
-    :param changes: values by their names, by the name of the joint.
-    :param backup: path of the file that says what was there.
-    :raises DriverError: if a servo does not obey; the terminal's state says how to go back.
-    """
     with terminal.whole():
         before = terminal.state
         terminal.state = ('the torque is off; an EEPROM may be written in part: arm_ik servos '
@@ -61,6 +53,7 @@ def write(terminal, bus, ids, changes, backup):
         for name, values in changes.items():
             bus.write_settings(ids[name], values)
         terminal.state = f'{before}; EEPROMs were written whole, {backup} says what was there'
+    return backup
 
 
 def changes_of(terminal, bus, ids, wanted):
@@ -145,8 +138,7 @@ def _apply(options, terminal, kind, baud, port, ids, wanted):
                 terminal.confirm(f'Write it into the EEPROM of {len(changes)} servos?')
                 terminal.state = 'the torque is off at these servos'
                 bus.release([here[name] for name in changes])
-                backup = back_up(terminal, bus, port, here, settings)
-                write(terminal, bus, here, changes, backup)
+                write(terminal, bus, port, here, changes, settings)
                 terminal.say('Written and read back. These servos are limp, and their goals are '
                              'old: switch their power off and on before another program gives '
                              'them torque.')

@@ -26,9 +26,8 @@ import json
 from math import degrees, pi
 from pathlib import Path
 
-from .arguments import new_file
+from .arguments import checked_joints, new_file, write_new
 from .terminal import table
-from .writing import checked_joints, write_new
 from ..arm import arm_of
 from ..description.values import pairs
 from ..errors import DriverError, InvalidInputError

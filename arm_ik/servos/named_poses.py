@@ -14,7 +14,7 @@ turns far, so that a sign that is wrong, or one servo taken for another, cannot 
 from dataclasses import dataclass
 from itertools import accumulate, combinations, product, zip_longest
 from math import cos, degrees, pi, radians, sin
-from typing import Dict, NamedTuple, Tuple
+from typing import NamedTuple
 
 from ..errors import InvalidArmError
 from ..kinematics.forward import Geometry, heights
@@ -50,8 +50,8 @@ class NamedPose:
     """
 
     positions: dict
-    words: Tuple[str, ...]
-    points: Tuple[Tuple[float, float], ...]
+    words: tuple[str, ...]
+    points: tuple[tuple[float, float], ...]
 
 
 class _Option(NamedTuple):
@@ -62,8 +62,8 @@ class _Option(NamedTuple):
     """
 
     effort: int
-    beside: Tuple[int, ...]
-    at: Dict[str, float]
+    beside: tuple[int, ...]
+    at: dict[str, float]
 
 
 def named_poses(model, plus={}):

@@ -16,11 +16,10 @@ from functools import partial
 from math import radians
 from pathlib import Path
 
-from .arguments import address, load, require_all, unit_of
+from .arguments import address, load, require_all, unit_of, write_verified
 from .named_poses import named_poses
 from .posing import ByHand, ByKeys, NO_ANSWER, reach_pose, STILL, TOO_FAR
 from .terminal import table
-from .writing import write_verified
 
 #: Farther from a drawn pose nobody holds an arm [rad]; on a slide, this part of its range.
 TOLERANCE, PART_OF_SLIDE = radians(10.0), 0.15

@@ -10,7 +10,7 @@ from math import degrees
 
 from arm_ik import Arm, Target
 from arm_ik.drivers.servos_file import load_servos
-from arm_ik.servos.check import judged
+from arm_ik.servos.move import judged
 from held_arm import JOINTS, MODEL
 from line_time import in_real_time, LineTime
 import pytest

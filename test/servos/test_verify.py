@@ -12,8 +12,8 @@ from math import pi
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.errors import InvalidArmError
 from arm_ik.servos import verify as verify_tool
+from arm_ik.servos.arguments import write_verified
 from arm_ik.servos.named_poses import named_poses
-from arm_ik.servos.writing import write_verified
 from held_arm import hold_poses, JOINTS, MODEL
 import pytest
 from tool_process import run_tool, ToolProcess
