@@ -13,7 +13,6 @@ from dataclasses import replace
 from math import degrees, nan, radians
 import os
 from pathlib import Path
-from typing import Tuple
 import warnings
 
 import numpy as np
@@ -30,7 +29,7 @@ from .kinematics.tolerances import BRANCH_TOLERANCE
 from .kinematics.vectors import cross
 
 #: From the degrees of a joint to its position [rad], and back.
-_Unit = Tuple[Callable[[float], float], Callable[[float], float]]
+_Unit = tuple[Callable[[float], float], Callable[[float], float]]
 
 #: The frame name that means the tip an arm has already.
 OWN_TIP = 'tool0'

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import isfinite, nan
 from pathlib import Path
 import time
-from typing import Dict, NamedTuple, Optional, Tuple
+from typing import NamedTuple
 
 from .torque import STAYS
 from ..errors import DriverError
@@ -44,8 +44,8 @@ class Snapshot(NamedTuple):
     In both cases in the order of :attr:`Backend.joints`, and each joint once.
     """
 
-    readings: Dict[str, JointReading]
-    missing: Dict[str, str] = {}
+    readings: dict[str, JointReading]
+    missing: dict[str, str] = {}
 
     @property
     def positions(self):
@@ -68,14 +68,14 @@ class Health(NamedTuple):
     in words: ``'overload'``, ``'overheat'``, ``'voltage'``, and others.
     """
 
-    temperature_c: Optional[float] = None
-    voltage_v: Optional[float] = None
-    current_a: Optional[float] = None
-    load: Optional[float] = None
-    torque: Optional[bool] = None
+    temperature_c: float | None = None
+    voltage_v: float | None = None
+    current_a: float | None = None
+    load: float | None = None
+    torque: bool | None = None
     lost_replies: int = 0
-    flags: Tuple[str, ...] = ()
-    strain: Optional[float] = None
+    flags: tuple[str, ...] = ()
+    strain: float | None = None
 
 
 @dataclass(frozen=True)
@@ -91,10 +91,10 @@ class Facts:
     """
 
     model: str = ''
-    lower: Optional[int] = None
-    upper: Optional[int] = None
-    offset: Optional[int] = None
-    odd: Tuple[str, ...] = ()
+    lower: int | None = None
+    upper: int | None = None
+    offset: int | None = None
+    odd: tuple[str, ...] = ()
     advice: str = ''
     is_known: bool = True
     data: bytes = b''

@@ -11,7 +11,7 @@ The module of a family is imported when one of its servos is asked for.
 """
 
 from importlib import import_module
-from typing import NamedTuple, Optional, Tuple
+from typing import NamedTuple
 
 from .coupled import Coupled
 from ..errors import did_you_mean, DriverError, missing_module
@@ -33,14 +33,14 @@ class Family(NamedTuple):
     module: str
     backend: str
     tools: str = ''
-    turn: Optional[float] = 4096.0
+    turn: float | None = 4096.0
     last_tick: int = 4095
-    joint_keys: Tuple[str, ...] = ('id', 'model', 'homing_offset', 'max_force')
-    bus_keys: Tuple[str, ...] = ('port', 'baud', 'patience')
+    joint_keys: tuple[str, ...] = ('id', 'model', 'homing_offset', 'max_force')
+    bus_keys: tuple[str, ...] = ('port', 'baud', 'patience')
     bus_rate: float = 100.0
     baud: int = 1000000
     over_jump: str = ''
-    port: Optional[str] = None
+    port: str | None = None
 
 
 _DYNAMIXEL = ('port', 'baud', 'patience', 'protocol')

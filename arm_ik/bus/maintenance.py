@@ -13,7 +13,7 @@ where there is a servos file.
 """
 
 from abc import ABC, abstractmethod
-from typing import Dict, NamedTuple, Optional, Tuple
+from typing import NamedTuple
 
 from .backend import Facts, Health
 from .families import Family
@@ -28,10 +28,10 @@ class FoundServo(NamedTuple):
     """
 
     id: int  # noqa: A003
-    tick: Optional[int] = None
+    tick: int | None = None
     facts: Facts = Facts()
     health: Health = Health()
-    odd: Tuple[str, ...] = ()
+    odd: tuple[str, ...] = ()
 
 
 class Maintenance(ABC):
@@ -60,13 +60,13 @@ class Maintenance(ABC):
     has_feedback = True
 
     #: Baud rates that servos may have been set to, the usual one first; none where there are none.
-    bauds: Tuple[int, ...] = ()
+    bauds: tuple[int, ...] = ()
 
     #: What a servo's EEPROM has for some of these, by baud rate.
-    baud_codes: Dict[int, int] = {}
+    baud_codes: dict[int, int] = {}
 
     #: The one at which this port is open.
-    baud: Optional[int] = None
+    baud: int | None = None
 
     #: The ids there can be.
     ids = range(253)

@@ -7,7 +7,6 @@
 """What is made of readings: which are believed, which joints move, which servos are at fault."""
 
 from math import inf
-from typing import Dict, Tuple
 
 #: How much faster than its ``max_velocity`` a joint may be: pushed, or falling.
 MARGIN = 2.0
@@ -132,7 +131,7 @@ FLAGS = ('overload', 'overheat', 'voltage')
 TORQUE_LOST = 'torque lost'
 
 
-class Faults(Dict[str, Tuple[str, ...]]):
+class Faults(dict[str, tuple[str, ...]]):
     """
     The faults of each joint in words, by what its servo says; kept until somebody clears them.
 

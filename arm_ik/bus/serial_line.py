@@ -18,7 +18,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from math import ceil, nan
 import time
-from typing import Any, Dict, NamedTuple, Optional, Tuple
+from typing import Any, NamedTuple
 
 from . import frames
 from .serial_port import users_of
@@ -59,9 +59,9 @@ class Answers:
 
     asked: float
     answered: float = 0.0
-    found: Dict[int, Any] = field(default_factory=dict)
-    lost: Dict[int, str] = field(default_factory=dict)
-    data: Dict[int, bytes] = field(default_factory=dict)
+    found: dict[int, Any] = field(default_factory=dict)
+    lost: dict[int, str] = field(default_factory=dict)
+    data: dict[int, bytes] = field(default_factory=dict)
     late: float = 0.0
 
 
@@ -84,7 +84,7 @@ class Setting(NamedTuple):
 
     address: int
     size: int = 1
-    sign_bit: Optional[int] = None
+    sign_bit: int | None = None
 
     def value(self, eeprom):
         """Return what is there, given the whole EEPROM."""
@@ -128,7 +128,7 @@ class SerialLine:
     #: where nobody answers, whether it is there.
     position_block: Any = None
     torque_block: Any = None
-    health_blocks: Tuple[Any, ...] = ()
+    health_blocks: tuple[Any, ...] = ()
     presence_block: Any = None
 
     #: The registers of torque, goal and id, and how many bytes a goal has.
@@ -136,7 +136,7 @@ class SerialLine:
     goal_size = 2
 
     #: What the tools write into the EEPROM, by name: :class:`Setting`.
-    settings: Dict[str, Setting] = {}
+    settings: dict[str, Setting] = {}
 
     #: The protocol: a module with functions as those of :mod:`.frames`.
     protocol: Any = frames
