@@ -178,14 +178,14 @@ class ServoDriver:
         """Whether a new command of the chain would be taken, and what decides that, in words."""
         with self._lock:
             refused = self._gate.refuses(self._model.joint_names)
-            lag, slow_joint = self._set_points.lag
+            stream = self._set_points.goal_stream
             return {'commands': 'refused' if refused else 'taken', 'stopped': str(self.stopped),
                     'stops': str(self._gate.stops), 'torque': 'on' if self.torque else 'off',
                     'positions': 'measured' if self._has_feedback else 'commanded',
                     'set_points': '' if not self.torque or self._set_points.is_moving() else
                     ' '.join(f'{name}={at:.4f}' for name, at in self.set_points.items()),
                     'fault': str(self.bus_error or self.fault), 'speed': str(self.speed),
-                    'lag_s': f'{lag:.1f}', 'slow_joint': slow_joint}
+                    'lag_s': f'{stream.lag:.1f}', 'slow_joint': stream.slow_joint}
 
     def command(self, names, positions, stamp=0.0, velocities=()):
         """
@@ -266,8 +266,7 @@ class ServoDriver:
             outcome = Future()
             outcome.set_result(Outcome('INVALID_GOAL', 'empty: the arm is held'))
             with self._lock:
-                self._set_points.end_following(Outcome('INVALID_GOAL',
-                                                       'an empty trajectory came'))
+                self._set_points.end_following(Outcome('INVALID_GOAL', 'an empty trajectory came'))
                 self._hold()
                 self._say('')
             return outcome
@@ -402,8 +401,9 @@ class ServoDriver:
             self._set_points.end_streams(now)
             self._watch(now)
             self._watch_torque(now)
-            self._set_points.begin({name: position for name, position in monitor.measured.items()
-                                    if not monitor.torque[name]})   # it goes where it is put
+            self._set_points.generator.begin({
+                name: position for name, position in monitor.measured.items()
+                if not monitor.torque[name]})   # it goes where it is put
             self.trim.drop([name for name, on in monitor.torque.items() if not on])
             unheard = monitor.unheard(now)
             set_points = self._set_points.step(
@@ -514,7 +514,7 @@ class ServoDriver:
             self._after_switching()
 
     def _hold_at(self, held, off=()):
-        self._set_points.begin(held)
+        self._set_points.generator.begin(held)
         self.trim.drop()
         now = self._clock()
         self.monitor.engaged(held, now, off)

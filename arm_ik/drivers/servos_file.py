@@ -17,7 +17,6 @@ import hashlib
 from itertools import pairwise
 import json
 from math import pi
-from typing import Dict, Optional, Tuple
 
 from .stall_guard import STALL_GUARD
 from ..bus.families import backend_names, FAMILIES, family_name, SIMULATED
@@ -30,9 +29,6 @@ from ..errors import InvalidArmError, require
 
 ON_EXIT = ('hold', 'park', 'limp')
 ON_FAULT = ('stop', 'continue')
-
-#: The back ends that need a servos file.
-BACKENDS = tuple(name for name in backend_names() if name not in SIMULATED)
 
 _COMMON_KEYS = ('backend', 'bus_rate', 'on_exit', 'on_fault', 'stall_guard', 'trim',
                 'max_lead', 'verified', 'joints')
@@ -133,16 +129,16 @@ class ServoJoint:
     """
 
     name: str
-    ticks: Optional[JointTicks] = None
-    id: Optional[int] = _key(within(0, 252, integer))  # noqa: A003
-    channel: Optional[int] = _key(within(0, 15, integer))
-    model: Optional[str] = _key(text)
-    homing_offset: Optional[int] = _key(integer)
-    drive_mode: Optional[int] = _key(within(0, 1, integer))
-    max_force: Optional[float] = _key(within(0.01, 1.0))
-    shadow_ids: Tuple[int, ...] = _key(_ids, ())
-    same_as: Optional[str] = _key(text)
-    plus: Optional[str] = _key(text)
+    ticks: JointTicks | None = None
+    id: int | None = _key(within(0, 252, integer))  # noqa: A003
+    channel: int | None = _key(within(0, 15, integer))
+    model: str | None = _key(text)
+    homing_offset: int | None = _key(integer)
+    drive_mode: int | None = _key(within(0, 1, integer))
+    max_force: float | None = _key(within(0.01, 1.0))
+    shadow_ids: tuple[int, ...] = _key(_ids, ())
+    same_as: str | None = _key(text)
+    plus: str | None = _key(text)
 
 
 @dataclass(frozen=True)
@@ -155,9 +151,9 @@ class ServosFile:
     """
 
     backend: str
-    joints: Dict[str, ServoJoint]
+    joints: dict[str, ServoJoint]
     fingerprint: str
-    source: Optional[str] = None
+    source: str | None = None
     port: str = _key(text)
     baud: int = _key(within(1200, 4500000, integer))
     protocol: int = _key(within(1, 2, integer), 2)
@@ -170,7 +166,7 @@ class ServosFile:
     stall_guard: str = _key(among(STALL_GUARD), STALL_GUARD[0])
     trim: bool = _key(_flag, False)
     max_lead: float = _key(within(0.001, pi), 0.15)
-    patience: Optional[float] = _key(within(0.001, 1.0))
+    patience: float | None = _key(within(0.001, 1.0))
     verified: str = _key(text, '')
 
     @property
@@ -191,27 +187,18 @@ class ServosFile:
         :raises InvalidArmError: if a joint can go nowhere then, or home not above the floor.
         """
         notes = []
-
-        def narrow(joint, **places):
-            lower, upper = self._range(joint, notes)
-            return replace(joint, lower=lower, upper=upper, **{
-                what: min(max(place, lower), upper) for what, place in places.items()})
-
-        joints = [joint if self.joints[joint.name].plus else narrow(joint)
+        joints = [joint if self.joints[joint.name].plus else self._narrow(joint, notes)
                   for joint in model.joints]
-        home = dict(zip(model.joint_names, model.home))
+        places = dict(zip(model.joint_names, model.home))
         for index, joint in enumerate(joints):
             if plus := self.joints[joint.name].plus:
-                joints = self._boxed(joints, index, model.joint_names.index(plus), home, notes)
-        return replace(
-            model, joints=joints,
-            home=[min(max(place, joint.lower), joint.upper)
-                  for joint, place in zip(joints, model.home)],
-            extra_joints=[narrow(joint, closed=joint.closed, open=joint.open)
-                          for joint in model.extra_joints]), notes
+                self._box(joints, index, model.joint_names.index(plus), places, notes)
+        home = [min(max(places[joint.name], joint.lower), joint.upper) for joint in joints]
+        extra = [self._narrow(joint, notes, 'closed', 'open') for joint in model.extra_joints]
+        return replace(model, joints=joints, home=home, extra_joints=extra), notes
 
-    def _boxed(self, joints, index, other, home, notes):
-        """Return the joints, one of which its servo turns together with another, in a box."""
+    def _box(self, joints, index, other, home, notes):
+        """Narrow two joints, one of which its servo turns together with the other, to a box."""
         joint, first = joints[index], joints[other]
         ticks, at = self.joints[joint.name].ticks, home[joint.name] + home[first.name]
         if not (ticks.lower <= at <= ticks.upper and first.lower <= home[first.name]
@@ -223,17 +210,13 @@ class ServosFile:
         found = largest_box(
             (first.lower, first.upper), (joint.lower, joint.upper), (ticks.lower, ticks.upper),
             (home[first.name], home[joint.name]))
-        joints = list(joints)
+        why = (f': the servo of {joint.name} turns the sum of both, which goes from '
+               f'{ticks.lower:.2f} to {ticks.upper:.2f}')
         for place, (lower, upper) in zip((other, index), found):
-            one = joints[place]
-            if lower > one.lower + ticks.resolution or upper < one.upper - ticks.resolution:
-                notes.append(f'{one.name} goes only from {lower:.2f} to {upper:.2f}: the servo of '
-                             f'{joint.name} turns the sum of both, which goes from '
-                             f'{ticks.lower:.2f} to {ticks.upper:.2f}')
-            joints[place] = replace(one, lower=lower, upper=upper)
-        return joints
+            joints[place] = _limited(joints[place], lower, upper, ticks, why, notes)
 
-    def _range(self, joint, notes):
+    def _narrow(self, joint, notes, *places):
+        """Return a joint that goes where its servo may, with its places brought there by name."""
         servo = self.joints[joint.name]
         ticks = self.joints[servo.same_as or joint.name].ticks
         lower, upper = max(joint.lower, ticks.lower), min(joint.upper, ticks.upper)
@@ -242,11 +225,18 @@ class ServosFile:
                 f'servos.joints.{joint.name}', f'{ticks.lower:.2f} to {ticks.upper:.2f}',
                 f'a range that meets that of the arm file, {joint.lower:.2f} to '
                 f'{joint.upper:.2f}; is zero or direction wrong?', self.source)
-        if lower > joint.lower + ticks.resolution or upper < joint.upper - ticks.resolution:
-            notes.append(
-                f'{joint.name} goes only from {lower:.2f} to {upper:.2f}, as the servos file '
-                f'says; the arm file has {joint.lower:.2f} to {joint.upper:.2f}')
-        return lower, upper
+        why = (', as the servos file says; the arm file has '
+               f'{joint.lower:.2f} to {joint.upper:.2f}')
+        joint = _limited(joint, lower, upper, ticks, why, notes)
+        return replace(joint, **{
+            what: min(max(getattr(joint, what), lower), upper) for what in places})
+
+
+def _limited(joint, lower, upper, ticks, why, notes):
+    """Return a joint with other limits; note why, if they are narrower by more than a tick."""
+    if lower > joint.lower + ticks.resolution or upper < joint.upper - ticks.resolution:
+        notes.append(f'{joint.name} goes only from {lower:.2f} to {upper:.2f}{why}')
+    return replace(joint, lower=lower, upper=upper)
 
 
 def load_servos(path, joint_names):
@@ -286,12 +276,11 @@ def _servos(servos, joint_names, source):
     kind = FAMILIES[family_name(backend, found['protocol'])]
     blocks = mapping_at('servos.joints', servos.get('joints', {}))
     joints = {}
-    if backend in BACKENDS or blocks:
+    if backend not in SIMULATED or blocks:
         check_keys('servos.joints', blocks, joint_names)
         joints = {name: _joint(name, required('servos.joints', blocks, name, mapping_at), kind)
                   for name in joint_names}
-        _check_others(joints)
-        _check_unique(joints)
+        _check_servos(joints)
     if kind.port is None:
         required('servos', servos, 'port')
     found.update({key: getattr(kind, key) for key in ('port', 'baud', 'bus_rate')
@@ -322,7 +311,12 @@ def _ticks(key, block, kind):
     if any(word in block for word in _POINT_KEYS):
         ticks = required(key, block, 'ticks', number_list)
         positions = required(key, block, 'positions', number_list)
-        _check_points(key, ticks, positions)
+        require(1 < len(ticks) == len(positions), f'{key}.positions', positions,
+                f'a position for each of two or more ticks; there are {len(ticks)}')
+        for word, values in (('ticks', ticks), ('positions', positions)):
+            rises = {later > earlier for earlier, later in pairwise(values)}
+            require(len(rises) == 1 and len(set(values)) == len(values), f'{key}.{word}', values,
+                    'numbers that only rise or only fall')
         _check_range(f'{key}.ticks', min(ticks), max(ticks), kind)
         return JointTicks(ticks, positions)
     require(kind.turn is not None, f'{key}.ticks', NOTHING, 'pulses [us], with positions')
@@ -336,15 +330,6 @@ def _ticks(key, block, kind):
     return JointTicks.linear(zero, direction, lower, upper, 2.0 * pi / kind.turn)
 
 
-def _check_points(key, ticks, positions):
-    require(1 < len(ticks) == len(positions), f'{key}.positions', positions,
-            f'a position for each of two or more ticks; there are {len(ticks)}')
-    for word, values in (('ticks', ticks), ('positions', positions)):
-        rises = {later > earlier for earlier, later in pairwise(values)}
-        require(len(rises) == 1 and len(set(values)) == len(values), f'{key}.{word}', values,
-                'numbers that only rise or only fall')
-
-
 def _check_range(key, lower, upper, kind):
     if kind.over_jump == 'turns' and -kind.turn <= lower <= upper < 2.0 * kind.turn \
             and upper - lower <= kind.last_tick:
@@ -354,24 +339,18 @@ def _check_range(key, lower, upper, kind):
             'middle of its range')
 
 
-def _check_others(joints):
-    """Require that joints named by others have servos of their own, and are there before."""
-    own = [name for name, joint in joints.items() if not joint.same_as]
-    for index, (name, joint) in enumerate(joints.items()):
-        before = [other for other in [*joints][:index]
-                  if other in own and not joints[other].plus]
+def _check_servos(joints):
+    """Require that no servo comes twice, and that joints named by others have their own before."""
+    own, before, owners = [name for name in joints if not joints[name].same_as], [], {}
+    for name, joint in joints.items():
         for word, known in (('same_as', own), ('plus', before)):
             other = getattr(joint, word)
             require(other in (None, *known), f'servos.joints.{name}.{word}', other,
                     one_of(other, known))
-
-
-def _check_unique(joints):
-    owners = {}
-    for name, joint in joints.items():
-        numbers = [*joint.shadow_ids,
-                   *(each for each in (joint.id, joint.channel) if each is not None)]
-        for each in numbers:
+        if name in own and not joint.plus:
+            before.append(name)
+        numbers = (*joint.shadow_ids, joint.id, joint.channel)
+        for each in [each for each in numbers if each is not None]:
             require(each not in owners, f'servos.joints.{name}',
                     f'{each}, which {owners.get(each)} has too', 'a servo of its own; or same_as')
             owners[each] = name

@@ -30,9 +30,9 @@ class SetPoints:
     """
     The set-points of an arm's servos, step by step.
 
-    ``generator`` is the :class:`~arm_ik.motion.Generator`, ``following`` the
-    :class:`~.following.Following` of a trajectory in progress, or ``None``;
-    ``dt`` the time [s] of the step that is taken.
+    ``generator`` is the :class:`~arm_ik.motion.Generator`, ``goal_stream`` the
+    :class:`~arm_ik.motion.GoalStream`, ``following`` the :class:`~.following.Following` of a
+    trajectory in progress, or ``None``; ``dt`` the time [s] of the step that is taken.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param joints: mapping from names to joints.
@@ -51,17 +51,12 @@ class SetPoints:
         self._guard, self._say = guard, say
         self.generator = Generator(model, max_lead)
         self._stream = Stream(joints)   # of commands with velocities
-        self._goal_stream = GoalStream(joints)
+        self.goal_stream = GoalStream(joints)
         self.following = None
         self._grasps = {}               # by the joint's name
         self._leads = {}                # of set-points at rest, when last measured, by name
         self._longest_step = _LONGEST_TURNS * turn
         self._stepped, self.dt = now, 0.0
-
-    @property
-    def lag(self):
-        """How late a stream of goals is [s], and the joint that is too slow for it, or ``''``."""
-        return self._goal_stream.lag, self._goal_stream.slow_joint
 
     @property
     def state(self):
@@ -77,13 +72,9 @@ class SetPoints:
         """Return those of some joints that have ever answered: the others have no set-point."""
         return [name for name in names if name in self.positions]
 
-    def begin(self, positions):
-        """Let joints rest at positions, by name."""
-        self.generator.begin(positions)
-
     def begin_anew(self, now):
         """Let all joints rest where their set-points are, at a time [s]."""
-        self.begin(self.positions)
+        self.generator.begin(self.positions)
         self._stepped = now
 
     # Where to
@@ -96,7 +87,7 @@ class SetPoints:
         elif (any(velocities.values()) or any(name in self._stream for name in goals)
               or not self.is_moving(goals)):
             self.preempt(goals)
-            self._goal_stream.drop(goals)
+            self.goal_stream.drop(goals)
             far = [name for name, goal in goals.items() if name not in self._stream and abs(
                 goal - self.positions[name]) > _NEAR * unit(self._joints[name])]
             for name in far:
@@ -113,7 +104,7 @@ class SetPoints:
             return  # a stream that is late goes on to its end, not directly there
         self.preempt(goals)
         self._stream.drop(goals)
-        led = self._goal_stream.take(goals, self.state, stamp, now)
+        led = self.goal_stream.take(goals, self.state, stamp, now)
         # Those that no stream leads; beside one each by itself.
         for others in [{name: goals[name]} for name in goals.keys() - led] if led else [goals]:
             self.generator.move(others)
@@ -137,8 +128,7 @@ class SetPoints:
         self.end_following(Outcome('INVALID_GOAL', 'another trajectory came'))
         self.preempt(trajectory.names, 'a trajectory came')
         self.drop_streams(trajectory.names)
-        self.following = Following(
-            trajectory, elapsed, tolerances, self._joints, self._chain, now)
+        self.following = Following(trajectory, elapsed, tolerances, self._joints, self._chain, now)
         return self.following.outcome
 
     def grasp(self, name, goal, part, now):
@@ -188,13 +178,13 @@ class SetPoints:
 
     def lose(self, words):
         """Give up goals of streams, the trajectory and grasps, for the bus is missing."""
-        self._goal_stream.drop()
+        self.goal_stream.drop()
         self.preempt(self._joints, words)
 
     def drop_streams(self, names=None):
         """End the streams of joints; ``None``: of all."""
         self._stream.drop(names)
-        self._goal_stream.drop(names)
+        self.goal_stream.drop(names)
 
     # Turn by turn, in this order
 
@@ -226,13 +216,13 @@ class SetPoints:
         lead, slack = self._leads.get(name, 0.0), _UNMOVED * unit(self._joints[name])
         unmoved = min(0.0, lead) - slack <= set_point - position <= max(0.0, lead) + slack
         goal, part = self.generator.goals.get(name, set_point), self.generator.part(name)
-        self.begin({name: set_point if unmoved else position})
+        self.generator.begin({name: set_point if unmoved else position})
         if goal != set_point and not stopped:
             self.generator.move({name: goal}, part)
 
     def end_streams(self, now):
         """End the streams that have broken off by a time [s]."""
-        self.move(self._goal_stream.ended(now))
+        self.move(self.goal_stream.ended(now))
         ended = self._stream.ended(now)
         self._stream.drop(ended)
         if any(ended.values()):  # else they are where they should be, or on their path
@@ -248,7 +238,7 @@ class SetPoints:
         :param waiting: names of joints whose set-points stay.
         :returns: the new set-points by name.
         """
-        follow = {**self._stream.at(now), **self._goal_stream.step(self.dt, now, self.positions)}
+        follow = {**self._stream.at(now), **self.goal_stream.step(self.dt, now, self.positions)}
         if self.following is not None:
             path = self.following.step(self.dt, self.positions, self.generator.blocked)
             stalled = self._guard.against({name: position for name, (position, _) in path.items()})

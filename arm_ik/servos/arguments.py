@@ -17,13 +17,13 @@ import re
 from typing import NamedTuple
 
 from ..arm import Arm, arm_of
-from ..bus.families import bus_kind
+from ..bus.families import bus_kind, SIMULATED
 from ..bus.serial_port import ports
 from ..description.parameter_file import ParameterFile
 from ..description.presets import config_directory, preset_names
 from ..description.ros_text import parameter_file
 from ..drivers import make_backend
-from ..drivers.servos_file import BACKENDS, load_servos, servos_from_parameters, ServosFile
+from ..drivers.servos_file import load_servos, servos_from_parameters, ServosFile
 from ..errors import DriverError, InvalidArmError, InvalidInputError
 
 #: Keys of a joint that are not the same for all arms of a kind.
@@ -181,7 +181,7 @@ def load(options):
     path = Path(options.servos)
     arm = arm_for(options.arm, path)
     servos = load_servos(path, arm.model.all_joints)
-    more = {'servos': servos} if servos.backend in BACKENDS else {}
+    more = {} if servos.backend in SIMULATED else {'servos': servos}
     return arm, servos, make_backend(servos.backend, arm.model, **more)
 
 

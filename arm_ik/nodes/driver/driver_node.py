@@ -38,7 +38,7 @@ from ..common.parameters import overrides, Parameters
 from ..startup.run import run
 from ...bus.families import SIMULATED
 from ...description.arm_file import load_objects
-from ...drivers import make_backend, ServoDriver, servos_file
+from ...drivers import make_backend, ServoDriver
 from ...drivers.gate import WAITING
 from ...errors import DriverError, InvalidInputError
 
@@ -259,8 +259,6 @@ class DriverNode(Node):
             return {'imperfections': imperfections(self._settings),
                     'seed': int(self._settings['simulated.seed']),
                     **({'scene': load_objects(objects)} if objects else {})}
-        if backend not in servos_file.BACKENDS:
-            return {}
         if servos is None or servos.backend != backend:
             raise InvalidInputError('parameter backend', backend, f'{backend} only with a servos '
                                     'file for it: --servos FILE')
