@@ -137,17 +137,16 @@ class FeetechLine(SerialLine):
         """See :class:`.SerialLine`."""
         status = self.ask_one(servo_id, self.health_blocks[0])
         at = bytes(TORQUE) + status.data
-        load, current = signed(word(at, LOAD), _LOAD_SIGN), signed(word(at, CURRENT),
-                                                                   _POSITION_SIGN)
+        load = signed(word(at, LOAD), _LOAD_SIGN)
+        current = signed(word(at, CURRENT), _POSITION_SIGN)
         eeprom = self.known[servo_id].data if servo_id in self.known else bytes(EEPROM_END)
         most_load, most_heat = 10.0 * eeprom[OVERLOAD_TORQUE] or inf, eeprom[MOST_HEAT] or inf
         most_current = word(eeprom, PROTECTION_CURRENT) or inf
         return Health(
             temperature_c=float(at[TEMPERATURE]), voltage_v=_VOLTS * at[VOLTAGE],
-            current_a=_AMPERES * current, load=load / FULL_LOAD,
+            current_a=_AMPERES * current, load=load / FULL_LOAD, torque=self.is_held(status.data),
             strain=max(abs(load) / most_load, abs(current) / most_current,
                        at[TEMPERATURE] / most_heat),
-            torque=self.is_held(status.data),
             flags=flag_names(_FLAGS, status.error | at[STATUS]))
 
     @staticmethod
@@ -215,8 +214,7 @@ class Feetech(TorqueByGoal):
 
     def limits(self, name, facts):
         """As in :class:`.SerialServos`."""
-        yield GOAL_TIME, bytes(2) + little(
-            min(ceil(self._speed(name, facts.speed_unit)), 0x7FFF))
+        yield GOAL_TIME, bytes(2) + little(min(ceil(self._speed(name, facts.speed_unit)), 0x7FFF))
         overload = facts.data[OVERLOAD_TORQUE]
         if self._drive[name].max_force is not None:
             yield TORQUE_LIMIT, little(self._force(

@@ -448,9 +448,8 @@ def _together(one, other):
     """Return the health of two servos on a joint: the worse of each."""
     return one._replace(
         temperature_c=max(one.temperature_c, other.temperature_c),
-        voltage_v=min(one.voltage_v, other.voltage_v), torque=one.torque and other.torque,
-        strain=max(one.strain, other.strain),
-        flags=tuple(dict.fromkeys((*one.flags, *other.flags))))
+        voltage_v=min(one.voltage_v, other.voltage_v), strain=max(one.strain, other.strain),
+        torque=one.torque and other.torque, flags=tuple(dict.fromkeys(one.flags + other.flags)))
 
 
 class TorqueByGoal(SerialServos):

@@ -21,10 +21,6 @@ from ..errors import ArmIkError, DriverError
 
 FAILED, USAGE, INTERRUPTED = 1, 2, 130
 
-_DESCRIPTION = """\
-Tools for the servos of a real arm: find them, move one, find zeros and ranges, compare.
-"""
-
 _EPILOG = """\
 From a new arm to its first motion:
   arm_ik servos scan                        which servos are there?
@@ -42,7 +38,8 @@ exit code: 0 if all was done; 1 if not; 2 for a wrong command line or file; 130 
 def main(args: Sequence[str] | None = None) -> int:
     """Run a tool; return the exit code."""
     return run('arm_ik servos', _TOOLS, sys.argv[1:] if args is None else args,
-               description=_DESCRIPTION, epilog=_EPILOG)
+               description='Tools for the servos of a real arm: find them, move one, find zeros '
+               'and ranges, compare.', epilog=_EPILOG)
 
 
 def run(prog: str, tools: Sequence[Any], args: Sequence[str], ros: Sequence[str] = (),
@@ -58,7 +55,15 @@ def run(prog: str, tools: Sequence[Any], args: Sequence[str], ros: Sequence[str]
     :param texts: of the help.
     :returns: the exit code.
     """
-    options = _parser(prog, tools, ros, texts).parse_args(args)
+    parser = argparse.ArgumentParser(
+        prog=prog, formatter_class=argparse.RawDescriptionHelpFormatter, **texts)
+    parsers = parser.add_subparsers(dest='tool', metavar='TOOL', required=True)
+    for name, work, what, arguments in tools:
+        tool = parsers.add_parser(name, help=what, description=f'{what[0].upper()}{what[1:]}.')
+        tool.set_defaults(run=work, yes=False, ros=ros)
+        for flags, settings in arguments:
+            tool.add_argument(*flags.split(), **settings)
+    options = parser.parse_args(args)
     prefix = f'{prog} {options.tool}'
     terminal = Terminal(options.yes)
     for number in INTERRUPTS:
@@ -75,19 +80,6 @@ def run(prog: str, tools: Sequence[Any], args: Sequence[str], ros: Sequence[str]
         why, code = 'interrupted', INTERRUPTED
     print(f'{prefix}: {why}\n{prefix}: {terminal.state}', file=sys.stderr, flush=True)
     return code
-
-
-def _parser(prog: str, tools: Sequence[Any], ros: Sequence[str], texts: dict[str, Any]
-            ) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=prog, formatter_class=argparse.RawDescriptionHelpFormatter, **texts)
-    parsers = parser.add_subparsers(dest='tool', metavar='TOOL', required=True)
-    for name, work, what, arguments in tools:
-        tool = parsers.add_parser(name, help=what, description=f'{what[0].upper()}{what[1:]}.')
-        tool.set_defaults(run=work, yes=False, ros=ros)
-        for flags, settings in arguments:
-            tool.add_argument(*flags.split(), **settings)
-    return parser
 
 
 def one(flags: str, metavar: str | None, what: str, **more: object) -> tuple[str, dict]:

@@ -104,13 +104,6 @@ def home_pose(model):
     return _pose(model, model.all_home, 'closed')
 
 
-def _effort(links):
-    """Return how hard it is to hold the links so by eye: the right angles are the easiest."""
-    upper_arm, forearm, hand = links
-    return (sum(link % 2 for link in links) * 2 + abs(upper_arm - 2) + abs(forearm) + abs(hand)
-            + 2 * (forearm not in range(-2, 3)))
-
-
 def _wrapped(angle):
     return (angle + pi) % (2.0 * pi) - pi if abs(angle) > pi + 1e-9 else angle
 
@@ -130,15 +123,19 @@ def _options(model):
     others = [joint for joint in model.joints if joint.role not in _IN_PLANE]
     found = []
     for links in product(range(-3, 5), repeat=3):
-        a1, a2, a3 = (_STEP * link for link in links)
-        at = {joint.name: _inside(joint, angle) for joint, angle in zip(
-            in_plane, (a1, _wrapped(a2 - a1), _wrapped(a3 - a2)))}
+        upper_arm, forearm, hand = links
+        # How hard it is to hold them so by eye: right angles are the easiest.
+        effort = (sum(link % 2 for link in links) * 2 + abs(upper_arm - 2) + abs(forearm)
+                  + abs(hand) + 2 * (forearm not in range(-2, 3)))
+        canonical = (upper_arm, forearm - upper_arm, hand - forearm)
+        at = {joint.name: _inside(joint, _wrapped(_STEP * turn))
+              for joint, turn in zip(in_plane, canonical)}
         for beside in product(range(-4, 5), repeat=len(others)) if None not in at.values() else ():
             at.update({joint.name: _inside(joint, _STEP * turn)
                        for joint, turn in zip(others, beside)})
             if None not in at.values():
-                found.append(_Option(_effort(links), beside, {
-                    name: at[name] for name in model.joint_names}))
+                found.append(_Option(
+                    effort, beside, {name: at[name] for name in model.joint_names}))
     return sorted(found, key=lambda option: (
         sum(map(abs, option.beside)), option.effort, [-turn for turn in option.beside]))
 
@@ -152,8 +149,7 @@ def _third(model, options, a, b):
         alike = sum(abs(one - other) < LEAST_TURN for one, other in combinations(turns, 2))
         return alike, option.effort + sum(map(abs, option.beside))
 
-    return next(option.at for option in sorted(options, key=cost)
-                if _is_free(model, option.at))
+    return next(option.at for option in sorted(options, key=cost) if _is_free(model, option.at))
 
 
 def _is_free(model, at):
@@ -201,12 +197,11 @@ def _elevation(angle):
 
 def _beside(model, joint, angle):
     whole = round(degrees(angle))
+    aside = f'{abs(whole)} deg to the {"left" if whole > 0 else "right"}'
     if joint.role == 'yaw':
-        return 'straight ahead' if not whole else \
-            f'{abs(whole)} deg to the {"left" if whole > 0 else "right"}, seen from above'
+        return f'{aside}, seen from above' if whole else 'straight ahead'
     if joint.role == 'wrist_tilt':
-        return 'hand in line' if not whole else \
-            f'hand {abs(whole)} deg to the {"left" if whole > 0 else "right"}'
+        return f'hand {aside}' if whole else 'hand in line'
     turned = f'{abs(whole)} deg {"" if whole > 0 else "counter-"}clockwise'
     if joint.role == 'roll':
         return 'upright' if not whole else f'{turned}, seen from behind'

@@ -73,7 +73,8 @@ class ByHand:
             shown, now, typed = lines(self.at), time.monotonic(), self._terminal.typed()
             if typed or typed == '' and (since < inf or now - begun > BOUNCE):
                 self.typed = typed
-            elif typed == '' or not self._is_near(start):
+            elif typed == '' or any(abs(at - start.get(name, inf)) > self._still
+                                    for name, at in self.at.items()):
                 since, start = now, self.at
             left = since + _HELD - now
             if held and left < _HELD and not any(
@@ -88,9 +89,6 @@ class ByHand:
     def step(self):
         """Read where the joints are."""
         self.at = dict(self._read())
-
-    def _is_near(self, start):
-        return all(abs(self.at[name] - start.get(name, inf)) <= self._still for name in self.at)
 
     def _wait_for_all(self):
         tries, said = 0, ''

@@ -34,8 +34,7 @@ def run(options, terminal):
         [(servo.id, facts.model or '?', baud or '-', _or_dash(servo.tick),
           _or_dash(health.voltage_v, '.1f'), _or_dash(health.temperature_c, '.0f'),
           {True: 'on', False: 'off'}.get(health.torque, '-'), _or_dash(facts.offset),
-          '-' if facts.upper is None else f'{facts.lower}..{facts.upper}',
-          facts.firmware or '-')
+          '-' if facts.upper is None else f'{facts.lower}..{facts.upper}', facts.firmware or '-')
          for baud, servo in found for facts, health in [(servo.facts, servo.health)]]),
         *_remarks(kind, found))
     return 0

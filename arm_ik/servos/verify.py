@@ -96,11 +96,10 @@ def judged(model, servos, poses, readings, within):
     :param readings: positions by name, for each pose.
     :param within: how far joints of the chain may be off [rad].
     """
-    return [Judged(joint, [pose.positions[joint.name] for pose in poses],
-                   [reading[joint.name] for reading in readings],
+    return [Judged(joint, [pose.positions[name] for pose in poses],
+                   [reading[name] for reading in readings],
                    within if joint in model.joints else None)
-            for joint in model.all_joints.values()
-            if not servos.joints[joint.name].same_as]
+            for name, joint in model.all_joints.items() if not servos.joints[name].same_as]
 
 
 def complaints(found, servos):

@@ -173,5 +173,4 @@ class AxSeries(TorqueByGoal):
         if self._drive[name].max_force is not None:
             torque = self._force(name, MOST, torque, f'largest torque (register {MAX_TORQUE}) is '
                                                      f'{100 * torque / MOST:.0f} %')
-        yield SPEED, little(min(
-            ceil(self._speed(name, facts.speed_unit)), MOST)) + little(torque)
+        yield SPEED, little(min(ceil(self._speed(name, facts.speed_unit)), MOST)) + little(torque)

@@ -251,11 +251,9 @@ class XMaintenance(SerialMaintenance):
 
     def odd(self, facts, health):
         """Say what is unusual, each with what to do."""
+        yield from super().odd(facts, health)
         if facts.is_known and facts.secondary_id <= _LAST_ID:
-            facts = replace(facts, odd=(
-                *facts.odd, f'follows id {facts.secondary_id} (register 12): it is a shadow of '
-                            'that'))
-        return super().odd(facts, health)
+            yield f'follows id {facts.secondary_id} (register 12): it is a shadow of that'
 
 
 #: The bus watchdog, in steps of 20 ms.
