@@ -23,7 +23,7 @@ nearest to the middle of its range.
 
 from dataclasses import replace
 from functools import partial
-from math import ceil, degrees, floor, pi, radians
+from math import ceil, degrees, floor, pi, radians, remainder
 
 from . import eeprom
 from .arguments import checked_joints, find_each, new_file, shown, write_new
@@ -121,8 +121,7 @@ class _Servos:
 
     def nearest(self, ticks, to=0.0):
         """Return a number of ticks, by whole turns as near as can be to another."""
-        half = 0.5 * self.turn if self.wraps else 0.0
-        return to + (ticks - to + half) % self.turn - half if self.wraps else ticks
+        return to + remainder(ticks - to, self.turn) if self.wraps else ticks
 
     def shift(self, name, ends):
         """Return what has to be subtracted from ticks between these for those of the servo."""

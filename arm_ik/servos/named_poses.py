@@ -12,8 +12,8 @@ turns far, so that a sign that is wrong, or one servo taken for another, cannot 
 """
 
 from dataclasses import dataclass
-from itertools import accumulate, combinations, product, zip_longest
-from math import cos, degrees, pi, radians, sin
+from itertools import accumulate, combinations, pairwise, product, zip_longest
+from math import atan2, cos, degrees, pi, radians, sin
 from typing import NamedTuple
 
 from ..errors import InvalidArmError
@@ -31,6 +31,10 @@ _STEP = pi / 4
 _COLUMNS, _ROWS, _HEIGHT = 46, 15, 2.0
 
 _IN_PLANE = ('shoulder', 'elbow', 'wrist')
+
+#: What a link's elevation is called, at each eighth of a turn.
+_ELEVATIONS = ('level, ahead', 'half up, ahead', 'straight up', 'half up, back', 'level, back',
+               'half down, back', 'straight down', 'half down, ahead')
 
 #: Where the fingers are, by arm, when the wrist's roll is 0 and 90 degrees.
 _FINGERS = {
@@ -187,12 +191,9 @@ def _pose(model, at, opening):
 
 
 def _elevation(angle):
-    named = {0: 'level, ahead', 45: 'half up, ahead', 90: 'straight up', 135: 'half up, back',
-             180: 'level, back', -180: 'level, back', -45: 'half down, ahead',
-             -90: 'straight down', -135: 'half down, back'}
-    whole = round(degrees(angle))
-    exact = abs(degrees(angle) - whole) < 0.01
-    return f'{whole:4d} deg   {named.get(whole, "") if exact else ""}'.rstrip()
+    eighths = round(angle / _STEP)
+    named = _ELEVATIONS[eighths % 8] if abs(angle - eighths * _STEP) < radians(0.01) else ''
+    return f'{round(degrees(angle)):4d} deg   {named}'.rstrip()
 
 
 def _beside(model, joint, angle):
@@ -235,8 +236,12 @@ def side_view(model, pose):
     for column in (base[0] - 1, base[0], base[0] + 1):
         for row in range(1, shoulder[1]):
             cells[column, row] = '#'
-    for start, end in ((shoulder, elbow), (elbow, wrist), (wrist, tip)):
-        _line(cells, start, end)
+    for (column, row), (end, top) in pairwise((shoulder, elbow, wrist, tip)):
+        across, up = end - column, top - row
+        steps = max(abs(across), abs(up), 1)
+        mark = '-/|\\'[round(atan2(_HEIGHT * up, across) / _STEP) % 4]
+        for step in range(steps + 1):
+            cells[column + round(across * step / steps), row + round(up * step / steps)] = mark
     for point, letter in ((shoulder, 'S'), (elbow, 'E'), (wrist, 'W'), (tip, '>')):
         cells[point] = letter
     top = max(row for _, row in cells)
@@ -246,17 +251,3 @@ def side_view(model, pose):
     above = max(0, len(drawing) - len(words)) // 2
     return [f'{line:{_COLUMNS}}  {word}'.rstrip() for line, word in zip_longest(
         drawing, [''] * above + words, fillvalue='')] + [f'  {word}' for word in pose.words[3:]]
-
-
-def _line(cells, start, end):
-    (c0, r0), (c1, r1) = start, end
-    across, up = c1 - c0, r1 - r0
-    steps = max(abs(across), abs(up), 1)
-    if abs(up) * _HEIGHT < 0.4 * abs(across):
-        mark = '-'
-    elif abs(across) < 0.4 * abs(up) * _HEIGHT:
-        mark = '|'
-    else:
-        mark = '/' if across * up > 0 else '\\'
-    for step in range(steps + 1):
-        cells[c0 + round(across * step / steps), r0 + round(up * step / steps)] = mark

@@ -91,18 +91,16 @@ def ids_of(text, kind):
 
 
 def nobody(kind, port, baud):
-    """Return in words what to look at when nobody answers."""
-    there = [each for each in ports() if each != port]
-    lines = ['Nobody answers. Look at these, in this order:',
-             '- Has the arm power of its own, and is it switched on? USB alone moves no servo.',
-             '- Is the cable in the adapter, and the first servo in the cable?']
+    """Yield in words what to look at when nobody answers."""
+    yield 'Nobody answers. Look at these, in this order:'
+    yield '- Has the arm power of its own, and is it switched on? USB alone moves no servo.'
+    yield '- Is the cable in the adapter, and the first servo in the cable?'
     if baud:
-        lines.append(f'- Is {baud} its baud rate? Without --baud all common ones are tried.')
-    if there:
-        lines.append(f'- Is this the port? There are others: {", ".join(there)}')
+        yield f'- Is {baud} its baud rate? Without --baud all common ones are tried.'
+    if there := [each for each in ports() if each != port]:
+        yield f'- Is this the port? There are others: {", ".join(there)}'
     if kind.name == 'feetech':
-        lines.append('- Are these STS or SMS servos? Those of the SCS series do not answer here.')
-    return lines
+        yield '- Are these STS or SMS servos? Those of the SCS series do not answer here.'
 
 
 def _remarks(kind, found):

@@ -109,13 +109,9 @@ def complaints(found, servos):
     :param found: as of :func:`judged`.
     :param servos: the :class:`~arm_ik.drivers.servos_file.ServosFile`.
     """
-    words = []
-    for each in found:
-        if each.is_off:
-            off = ', '.join(f'{error * each.scale:+.0f}' for error in each.errors)
-            words.append(f'{each.joint.name} ({address(servos, each.joint.name)}): off by {off} '
-                         f'{each.unit} in poses 1, 2, 3: {_cause(each, found, servos)}')
-    return words
+    return [f'{each.joint.name} ({address(servos, each.joint.name)}): off by '
+            f'{", ".join(f"{error * each.scale:+.0f}" for error in each.errors)} {each.unit} in '
+            f'poses 1, 2, 3: {_cause(each, found, servos)}' for each in found if each.is_off]
 
 
 def _cause(mine, found, servos):
