@@ -61,12 +61,10 @@ def filter_command(joints, names, positions, velocities=()):
     :raises InvalidInputError: if lengths differ, a name comes twice or a number is not finite, no
         matter whose, or if a joint is asked to go far past its limit.
     """
-    if len(names) != len(positions):
-        raise InvalidInputError('command', f'{len(names)} names with {len(positions)} positions',
-                                'a position for each name')
-    if len(velocities) not in (0, len(names)):
-        raise InvalidInputError('command', f'{len(names)} names with {len(velocities)} velocities',
-                                'a velocity for each name, or none')
+    if len(positions) != len(names) or len(velocities) not in (0, len(names)):
+        raise InvalidInputError('command', f'{len(names)} names with {len(positions)} positions '
+                                f'and {len(velocities)} velocities', 'a position for each name, '
+                                'and a velocity for each or none')
     if any(map(isnan, velocities)):     # a joint state relayed from where none is measured
         velocities = ()
     for name, velocity in zip(names, velocities):

@@ -29,7 +29,8 @@ class Monitor:
     ``snapshot`` is the newest :class:`~..bus.backend.Snapshot`, ``None`` while the bus is missing;
     ``health`` the newest :class:`~..bus.backend.Health` of each joint, ``missing`` the names of
     those that have not been heard for so long that it is a fault; ``torque`` says by name which
-    servos have been ordered to hold, ``refused`` in sentences by name those that got no torque.
+    servos have been ordered to hold, ``refused`` in sentences by name those that got no torque;
+    ``movement`` says which joints are measured to move.
 
     :param backend: the :class:`~..bus.backend.Backend`.
     :param turn: duration of a turn of the bus [s].
@@ -43,7 +44,7 @@ class Monitor:
         self.torque, self.refused = dict.fromkeys(backend.joints, False), {}
         self._joints, self._chain = backend.joints, backend.model.joint_names
         self._has_feedback = backend.has_feedback
-        self._movement = Movement(backend.resolution)
+        self.movement = Movement(backend.resolution)
         self._missing_since = {}        # when a joint was first not heard [s], by name
         self._heard_at = {}             # when a joint was last heard [s], by name, if taken over
         self._silence = max(_SILENT, _SILENT_TURNS * turn)
@@ -68,7 +69,7 @@ class Monitor:
         :returns: the names of those that are back after a silence.
         """
         self.snapshot, back = snapshot, []
-        self._movement.look(self.measured, now)
+        self.movement.look(self.measured, now)
         if self._has_feedback:
             for name in snapshot.missing:
                 self._missing_since.setdefault(name, now)
@@ -116,11 +117,7 @@ class Monitor:
         return {name: position for name, position in self.measured.items()
                 if name in self._chain and name in set_points and self.torque[name]
                 and abs(position - set_points[name]) > _BLOCKED
-                and not self._movement.is_moving(now, [name])}
-
-    def is_moving(self, now, names=None):
-        """Return whether a joint, of some or of all, has been measured to move just now."""
-        return self._movement.is_moving(now, names)
+                and not self.movement.is_moving(now, [name])}
 
     @property
     def ill(self):

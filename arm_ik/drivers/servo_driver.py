@@ -420,8 +420,9 @@ class ServoDriver:
             name for name, health in monitor.health.items() if (health.strain or 0.0) > STRAINED)]
         errors = {name: set_points[name] - position for name, position in monitor.measured.items()
                   if name in chain and name not in held}
-        return self.trim.step(self._set_points.dt, set_points, errors,
-                              not self._set_points.is_moving(chain), not monitor.is_moving(now))
+        return self.trim.step(
+            self._set_points.dt, set_points, errors, not self._set_points.is_moving(chain),
+            not monitor.movement.is_moving(now))
 
     def _guard_stalls(self, set_points, unheard, now):
         """Hold joints that have stalled, and of the chain all."""
