@@ -149,13 +149,11 @@ class FeetechLine(SerialLine):
                        at[TEMPERATURE] / most_heat),
             flags=flag_names(_FLAGS, status.error | at[STATUS]))
 
-    @staticmethod
-    def is_called(model, found):
+    def is_called(self, model, found):
         """See :meth:`.SerialLine.is_called`; models that are not known here pass."""
         return model.upper() == found or model.upper() not in _MODELS.values()
 
-    @staticmethod
-    def remedy(flags):
+    def remedy(self, flags):
         """See :meth:`.SerialLine.remedy`."""
         # What was too hot or the wrong voltage, a servo takes back by itself.
         return '; switch the power of the arm off and on' if 'overload' in flags else ''

@@ -89,7 +89,6 @@ class Movement:
         self._read = {}         # joint: newest position
         self._rested = {}       # joint: where it rested
         self._moved_at = {}     # joint: when it was seen to move
-        self._newest = -inf     # the newest of them
 
     def look(self, measured, now):
         """Take note of positions by joint [rad], measured at ``now`` [s]."""
@@ -99,7 +98,6 @@ class Movement:
             still = max(STILL, _COUNTS * self._counts.get(name, 0.0))
             if abs(position - self._rested.setdefault(name, position)) > still:
                 self._rested[name], self._moved_at[name] = position, now
-                self._newest = now
 
     def _learn(self, name, position):
         step = position - self._read.get(name, position)
@@ -111,8 +109,7 @@ class Movement:
 
     def moved_at(self, names=None):
         """Return when one of these joints, or of all, was seen to move last [s]; or minus inf."""
-        if names is None:
-            return self._newest
+        names = self._moved_at if names is None else names
         return max((self._moved_at.get(name, -inf) for name in names), default=-inf)
 
     def is_moving(self, now, names=None):

@@ -15,6 +15,7 @@ length.
 """
 
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import ceil, nan
 import time
@@ -145,7 +146,6 @@ class SerialLine:
         self.turn = 0
         self.callers, self.known = set(), {}
         self._called = {}           # the kind of their answers, by ids that may not be there
-        self.baud = port.baud
         self._port = port
         self._clock = clock
         self._sent = deque()        # (time, request)
@@ -159,18 +159,15 @@ class SerialLine:
         return cls.protocol.sync_write(cls.goal_register, {
             servo_id: frames.little(tick, cls.goal_size) for servo_id, tick in ticks.items()})
 
-    @staticmethod
-    def is_held(data):
+    def is_held(self, data):
         """Return whether a servo holds by its ``torque_block``."""
         return data[0] == 1
 
-    @staticmethod
-    def speed(data):
+    def speed(self, data):
         """Return how fast a servo turns by its ``position_block`` [1/s]; NaN: it is not in it."""
         return nan
 
-    @staticmethod
-    def remedy(flags):
+    def remedy(self, flags):
         """Return what helps against what a servo complains of, to follow a sentence."""
         return ''
 
@@ -204,7 +201,7 @@ class SerialLine:
         left_at = max(self._sent_until, time.monotonic())
         self.send(question.request)
         expected = left_at + len(ids) * self.return_delay \
-            + 10.0 * (len(question.request) + len(ids) * question.size) / self.baud
+            + 10.0 * (len(question.request) + len(ids) * question.size) / self._port.baud
         deadline = expected + (self.patience if patience is None else patience) + BUSY
         received, strange, is_last = bytearray(), 0, False
         while awaited and not is_last:
@@ -302,8 +299,7 @@ class SerialLine:
         """Give a servo another id, for good."""
         self.write(self.id_register, {servo_id: bytes((new_id,))})
 
-    @staticmethod
-    def is_called(model, found):
+    def is_called(self, model, found):
         """Return whether a servos file may call so a servo whose model was found."""
         return model.upper().startswith(found)
 
@@ -330,7 +326,7 @@ class SerialLine:
         while self._sent and self._sent[-1][0] - self._sent[0][0] > _MEMORY:
             self._sent.popleft()
         self._sent.append((time.monotonic(), request))
-        self._sent_until = time.monotonic() + 10.0 * len(request) / self.baud
+        self._sent_until = time.monotonic() + 10.0 * len(request) / self._port.baud
         self._port.write(request)
 
     def require_alone(self):
@@ -358,19 +354,16 @@ class SerialLine:
 def tried(ask, tries):
     """Return what a function does, called again after a :class:`NoAnswerError`: so many times."""
     for _ in range(tries - 1):
-        try:
+        with suppress(NoAnswerError):
             return ask()
-        except NoAnswerError:
-            continue
     return ask()
 
 
 def heard(ask, tries=1):
     """Return the same; ``None`` if there is no answer at last."""
-    try:
+    with suppress(NoAnswerError):
         return tried(ask, tries)
-    except NoAnswerError:
-        return None
+    return None
 
 
 def lateness(latency):

@@ -14,10 +14,9 @@ answer then, and clash as soon as each is asked where it is.
 """
 
 import time
-from typing import Any
 
 from .maintenance import FoundServo, Maintenance
-from .serial_line import heard, lateness, SLOWER
+from .serial_line import heard, lateness, SerialLine, SLOWER
 from .serial_port import SerialPort
 from ..errors import DriverError
 
@@ -39,7 +38,7 @@ class SerialMaintenance(Maintenance):
     """
 
     #: The subclass of :class:`~.serial_line.SerialLine`.
-    line_kind: Any = None
+    line_kind: type[SerialLine]
 
     #: Whether a servo that holds writes nothing into its EEPROM.
     holds_its_id = False
@@ -163,9 +162,8 @@ class SerialMaintenance(Maintenance):
             'lower limit': 0, 'upper limit': cls.family.last_tick})}
 
     def _tune(self, baud):
-        if self._line.baud != baud:
+        if self._port.baud != baud:
             self._port.tune(baud)
-            self._line.baud = baud
 
     def close(self):
         """See :meth:`Maintenance.close`."""

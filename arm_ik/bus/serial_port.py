@@ -176,11 +176,9 @@ def users_of(path):
 def _processes(wanted):
     """Yield the folders and names of the processes that are wanted, as far as we may know them."""
     for process in Path('/proc').glob('[0-9]*'):
-        try:
+        with suppress(OSError):     # not ours, or ended meanwhile
             if wanted(process):
                 yield process, (process / 'comm').read_text().strip()
-        except OSError:
-            continue    # not ours, or ended meanwhile
 
 
 def _uses(process, device):
@@ -192,10 +190,9 @@ def _uses(process, device):
 
 def _device(path):
     """Return the number of a device, whatever it is called; 0: none, or closed meanwhile."""
-    try:
+    with suppress(OSError):
         return os.stat(path).st_rdev
-    except OSError:
-        return 0
+    return 0
 
 
 def _used(path, users):

@@ -16,12 +16,11 @@ from functools import reduce
 from itertools import cycle
 from math import pi
 import time
-from typing import Any
 
 from .backend import BackendByFile, Health, JointReading, Snapshot
 from .families import FAMILIES
 from .readings import IMPLAUSIBLE, Plausibility
-from .serial_line import BUSY, heard, lateness, NoAnswerError, SLOWER, tried
+from .serial_line import BUSY, heard, lateness, NoAnswerError, SerialLine, SLOWER, tried
 from .serial_port import lasting, SerialPort, timer_file
 from .torque import SLOWLY, STAYS, TorqueRefusedError, turn_of
 from ..errors import DriverError
@@ -71,7 +70,7 @@ class SerialServos(BackendByFile):
     """
 
     #: The subclass of :class:`~.serial_line.SerialLine`.
-    line_kind: Any = None
+    line_kind: type[SerialLine]
 
     def __init__(self, model, servos, clock=time.monotonic):
         super().__init__(model, servos, clock)
@@ -148,7 +147,7 @@ class SerialServos(BackendByFile):
         for name in self._driven(names):
             servo = self._drive[name]
             words = heard(lambda: self.identify(servo.id), TRIES)       # noqa: B023
-            words = ['does not answer'] if words is None else list(words)
+            words = ['does not answer'] if words is None else words
             for each, tick in self.bus.ticks(self._ids(name)).found.items() if not words else ():
                 if heard(lambda: self.bus.holds(each), TRIES):          # noqa: B023
                     continue        # it is where it holds
@@ -156,7 +155,7 @@ class SerialServos(BackendByFile):
                 words += [objection] * bool(objection)
                 if abs(turn) > STAYS:
                     turning[name] = turn
-            words += self.doubts(servo.id, self._servos[servo.id].tick) if not words else []
+            words = words or self.doubts(servo.id, self._servos[servo.id].tick)
             if words:
                 refused[name] = self._sentence(name, words)[0]
         if refused:
@@ -261,23 +260,21 @@ class SerialServos(BackendByFile):
             servo_id, self._drive[name].max_force is not None)]
 
     def complaints(self, servo, facts):
-        """Return in words what of a servo is unlike the servos file, or cannot be driven."""
-        words = list(facts.odd)
+        """Yield in words what of a servo is unlike the servos file, or cannot be driven."""
+        yield from facts.odd
         if not facts.is_known:
-            return words
+            return
         if servo.model and not self.bus.is_called(servo.model, facts.model):
-            words.append(f'is a {facts.model}; the servos file says {servo.model}')
+            yield f'is a {facts.model}; the servos file says {servo.model}'
         if servo.homing_offset not in (None, facts.offset):
-            words.append(f'has the homing offset {facts.offset}; the servos file says '
-                         f'{servo.homing_offset}: it was calibrated since, by this or another '
-                         'tool; calibrate again')
+            yield (f'has the homing offset {facts.offset}; the servos file says '
+                   f'{servo.homing_offset}: it was calibrated since, by this or another tool; '
+                   'calibrate again')
         first, last = servo.ticks.first, servo.ticks.last
         if facts.upper and not facts.lower <= first <= last <= facts.upper:
-            registers = facts.limit_registers
-            words.append(f'goes only from tick {facts.lower} to {facts.upper}'
-                         f'{registers and f" (registers {registers})"}; the servos file says '
-                         f'{first:g} to {last:g}')
-        return words
+            registers = facts.limit_registers and f' (registers {facts.limit_registers})'
+            yield (f'goes only from tick {facts.lower} to {facts.upper}{registers}; the servos '
+                   f'file says {first:g} to {last:g}')
 
     def doubts(self, servo_id, tick):
         """Return in words why a servo that is there is not switched on."""
@@ -373,9 +370,7 @@ class SerialServos(BackendByFile):
     def _inside(self, servo_id, tick):
         """Return the nearest tick that a servo takes as a goal."""
         facts = self.bus.known.get(servo_id)
-        if facts and facts.upper:
-            return facts.goal(tick)
-        return min(max(tick, 0), self.last_tick)
+        return facts.goal(tick) if facts and facts.upper else min(max(tick, 0), self.last_tick)
 
     def _lost(self, name, reason):
         words = {'no answer': 'does not answer', 'garbled answer': 'is not understood (garbled '

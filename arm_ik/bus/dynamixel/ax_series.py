@@ -88,18 +88,15 @@ class AxLine(SerialLine):
         """See :class:`.SerialLine`."""
         return word(data, POSITION - TORQUE)
 
-    @staticmethod
-    def speed(data):
+    def speed(self, data):
         """See :meth:`.SerialLine.speed`."""
         return _SPEED_STEP * signed(word(data, _VELOCITY - TORQUE), _SPEED_SIGN)
 
-    @staticmethod
-    def is_held(data):
+    def is_held(self, data):
         """See :meth:`.SerialLine.is_held`."""
         return bool(data[0] and word(data, TORQUE_LIMIT - TORQUE))
 
-    @staticmethod
-    def is_called(model, found):
+    def is_called(self, model, found):
         """See :meth:`.SerialLine.is_called`."""
         return model.upper().rstrip('A+') == found.rstrip('A')
 

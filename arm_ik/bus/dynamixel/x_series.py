@@ -201,8 +201,7 @@ class XLine(SerialLine):
             strain=abs(load) / (most and facts.current_limit or _FULL),
             torque=torque, flags=flag_names(_FLAGS, errors.data[-1] if errors else 0))
 
-    @staticmethod
-    def remedy(flags):
+    def remedy(self, flags):
         """See :meth:`.SerialLine.remedy`."""
         return '; switch the power of the arm off and on'
 
@@ -285,20 +284,21 @@ class XSeries(SerialServos):
 
     def complaints(self, servo, facts):
         """As in :class:`.SerialServos`."""
-        words, needed = super().complaints(servo, facts), needed_mode(servo, facts.table)
-        if servo.max_force and facts.is_known and not facts.table.most_current:
-            words.append(f'is a {facts.model} and has no limit of force: take max_force out of '
-                         'the servos file')
-        elif needed and facts.is_known and facts.mode in {_POSITION_MODE, TURNS_MODE} - {needed}:
-            words.append(f'runs in mode {facts.mode} (register 11); ' + (
+        yield from super().complaints(servo, facts)
+        if not facts.is_known:
+            return
+        needed = needed_mode(servo, facts.table)
+        if servo.max_force and not facts.table.most_current:
+            yield (f'is a {facts.model} and has no limit of force: take max_force out of the '
+                   'servos file')
+        elif needed and facts.mode in {_POSITION_MODE, TURNS_MODE} - {needed}:
+            yield f'runs in mode {facts.mode} (register 11); ' + (
                 f'over the jump from 4095 to 0 needed is {needed}, position over several turns'
                 if needed == TURNS_MODE else
-                f'with max_force needed is {needed}, position with a limited current'))
-        if facts.is_known and servo.drive_mode is not None \
-                and (facts.drive_mode ^ servo.drive_mode) & 1:
-            words.append(f'has drive mode {facts.drive_mode} (register 10); the servos file says '
-                         f'{servo.drive_mode}: it turns in the other direction')
-        return words
+                f'with max_force needed is {needed}, position with a limited current')
+        if servo.drive_mode is not None and (facts.drive_mode ^ servo.drive_mode) & 1:
+            yield (f'has drive mode {facts.drive_mode} (register 10); the servos file says '
+                   f'{servo.drive_mode}: it turns in the other direction')
 
     def identify(self, servo_id):
         """As in :class:`.SerialServos`."""

@@ -86,8 +86,7 @@ class Lx16aLine(SerialLine):
         """See :class:`.SerialLine`."""
         return b''.join(protocol.move(servo_id, tick, _STEP) for servo_id, tick in ticks.items())
 
-    @staticmethod
-    def is_held(data):
+    def is_held(self, data):
         """See :meth:`.SerialLine.is_held`."""
         return bool(data[0])
 
@@ -121,8 +120,7 @@ class Lx16aLine(SerialLine):
         return Health(temperature_c=float(temperature[0]), voltage_v=1e-3 * word(voltage),
                       torque=self.is_held(loaded), flags=tuple(flags))
 
-    @staticmethod
-    def remedy(flags):
+    def remedy(self, flags):
         """See :meth:`.SerialLine.remedy`."""
         words = {'overheat': '; let it cool', 'voltage': '; look at the power supply'}
         return ''.join(words[flag] for flag in flags)

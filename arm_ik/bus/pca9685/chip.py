@@ -130,10 +130,9 @@ class Chip:
     def wake(self):
         """Make the chip ready, with no pulses on any channel."""
         # PRESCALE is only taken while the chip sleeps.
-        for register, value in ((_MODE1, _AUTO_INCREMENT | _SLEEP),
-                                (_MODE2, _TOTEM_POLE),
-                                (_PRESCALE, self._prescale)):
-            self._write(register, (value,))
+        self._write(_MODE1, (_AUTO_INCREMENT | _SLEEP,))
+        self._write(_MODE2, (_TOTEM_POLE,))
+        self._write(_PRESCALE, (self._prescale,))
         self._write(_ALL_LED, _NO_PULSE)
         self._write(_MODE1, (_AUTO_INCREMENT,))
         time.sleep(_WAKING)
