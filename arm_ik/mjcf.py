@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .arm import arm_of
-from .bus.mujoco.world import make_spec
+from .bus.mujoco import make_spec
 
 
 def main(args: Sequence[str]) -> int:

@@ -146,7 +146,7 @@ def guesses(number, seed):
     """Compare the torque against gravity of guessed masses with that of the maker's."""
     import mujoco
 
-    from arm_ik.bus.mujoco.world import make_spec
+    from arm_ik.bus.mujoco import make_spec
     model, generator = Arm.preset('so101').model, np.random.default_rng(seed)
     guessed = replace(model, **{
         block: tuple(replace(joint, mass=None, centre=(), inertia=())

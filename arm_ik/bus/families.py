@@ -48,7 +48,7 @@ _DYNAMIXEL = ('port', 'baud', 'patience', 'protocol')
 #: By the name in the servos file; the 1 is for ``protocol: 1``, AX-12 and its kin.
 FAMILIES = {family.name: family for family in (
     Family('simulated', 'simulated', 'Simulated', port=''),
-    Family('mujoco', 'mujoco.backend', 'Mujoco', port=''),
+    Family('mujoco', 'mujoco', 'Mujoco', port=''),
     Family('feetech', 'feetech', 'Feetech', 'FeetechMaintenance', over_jump='offset'),
     Family('dynamixel', 'dynamixel.x_series', 'XSeries', 'XMaintenance',
            joint_keys=('id', 'model', 'homing_offset', 'drive_mode', 'max_force', 'shadow_ids'),

@@ -171,8 +171,8 @@ class SerialMaintenance(Maintenance):
 
     def tick_of(self, servo_id):
         """Return where one servo is, ``None`` if it does not say."""
-        ticks = (self._line.ticks([servo_id]).found.get(servo_id) for _ in range(_TRIES))
-        return next((tick for tick in ticks if tick is not None), None)
+        return heard(lambda: self._line.tick(self._line.ask_one(
+            servo_id, self._line.position_block).data), _TRIES)
 
     def _holds(self, servo_id):
         return heard(lambda: self._line.holds(servo_id), _TRIES)
@@ -181,8 +181,7 @@ class SerialMaintenance(Maintenance):
         """Return a :class:`FoundServo`, ``None`` if it is not understood."""
         facts = heard(lambda: self._line.facts(servo_id), _TRIES)
         # Also one that a servo which counts turns wrongly says.
-        tick = heard(lambda: self._line.tick(self._line.ask_one(
-            servo_id, self._line.position_block).data), _TRIES)
+        tick = SerialMaintenance.tick_of(self, servo_id)
         health = heard(lambda: self._line.health(servo_id), _TRIES)
         if None in (facts, tick, health):
             return None

@@ -143,7 +143,7 @@ def draw(model, scene, record, path):
     import mujoco
     from PIL import Image
 
-    from ..bus.mujoco.world import make_spec
+    from ..bus.mujoco import make_spec
     world = make_spec(model, [SceneObject(name, **its) for name, its in scene.items()]).compile()
     world.vis.global_.offwidth, world.vis.global_.offheight = _SIZE
     data, camera = mujoco.MjData(world), mujoco.MjvCamera()

@@ -56,8 +56,7 @@ class JointTicks:
     """
 
     def __init__(self, ticks, positions):
-        points = sorted(zip(ticks, positions))
-        self.points = tuple((float(tick), float(position)) for tick, position in points)
+        self.points = tuple(sorted(zip(map(float, ticks), map(float, positions))))
         self.first, self.last = self.points[0][0], self.points[-1][0]
         self._by_position = sorted((position, tick) for tick, position in self.points)
         self.lower, self.upper = min(positions), max(positions)
@@ -217,8 +216,7 @@ class ServosFile:
 
     def _narrow(self, joint, notes, *places):
         """Return a joint that goes where its servo may, with its places brought there by name."""
-        servo = self.joints[joint.name]
-        ticks = self.joints[servo.same_as or joint.name].ticks
+        ticks = self.joints[self.joints[joint.name].same_as or joint.name].ticks
         lower, upper = max(joint.lower, ticks.lower), min(joint.upper, ticks.upper)
         if lower >= upper:
             raise InvalidArmError(

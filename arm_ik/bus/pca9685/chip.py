@@ -96,9 +96,8 @@ class Chip:
 
     def runs(self):
         """Return whether the chip makes pulses as they are set here."""
-        mode = _AUTO_INCREMENT | _SLEEP
-        return self._byte(_MODE1) & mode == _AUTO_INCREMENT and \
-            self._byte(_PRESCALE) == self._prescale
+        return self._byte(_MODE1) & (_AUTO_INCREMENT | _SLEEP) == _AUTO_INCREMENT \
+            and self._byte(_PRESCALE) == self._prescale
 
     def require_free(self):
         """Refuse a chip of which a channel pulses that was not set so here."""

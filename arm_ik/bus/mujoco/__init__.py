@@ -1,7 +1,0 @@
-# Copyright 2026 The arm_ik authors
-#
-# Use of this source code is governed by an MIT-style
-# license that can be found in the LICENSE file or at
-# https://opensource.org/licenses/MIT.
-
-"""A world with weight, in the simulator MuJoCo."""
