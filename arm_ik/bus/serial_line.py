@@ -351,18 +351,18 @@ class SerialLine:
         self._port.close()
 
 
-def tried(ask, tries):
+def tried(ask, *args, tries):
     """Return what a function does, called again after a :class:`NoAnswerError`: so many times."""
     for _ in range(tries - 1):
         with suppress(NoAnswerError):
-            return ask()
-    return ask()
+            return ask(*args)
+    return ask(*args)
 
 
-def heard(ask, tries=1):
+def heard(ask, *args, tries=1):
     """Return the same; ``None`` if there is no answer at last."""
     with suppress(NoAnswerError):
-        return tried(ask, tries)
+        return tried(ask, *args, tries=tries)
     return None
 
 

@@ -120,7 +120,7 @@ class SerialMaintenance(Maintenance):
 
     def settings(self, servo_id):
         """Return what is in a servo's EEPROM, of what may be written there: dict by name."""
-        facts = heard(lambda: self._line.facts(servo_id), _TRIES)
+        facts = heard(self._line.facts, servo_id, tries=_TRIES)
         return {} if facts is None else {
             name: setting.value(facts.data) for name, setting in self._line.settings.items()}
 
@@ -172,21 +172,21 @@ class SerialMaintenance(Maintenance):
     def tick_of(self, servo_id):
         """Return where one servo is, ``None`` if it does not say."""
         return heard(lambda: self._line.tick(self._line.ask_one(
-            servo_id, self._line.position_block).data), _TRIES)
+            servo_id, self._line.position_block).data), tries=_TRIES)
 
     def _holds(self, servo_id):
-        return heard(lambda: self._line.holds(servo_id), _TRIES)
+        return heard(self._line.holds, servo_id, tries=_TRIES)
 
     def _described(self, servo_id):
         """Return a :class:`FoundServo`, ``None`` if it is not understood."""
-        facts = heard(lambda: self._line.facts(servo_id), _TRIES)
+        facts = heard(self._line.facts, servo_id, tries=_TRIES)
         # Also one that a servo which counts turns wrongly says.
         tick = SerialMaintenance.tick_of(self, servo_id)
-        health = heard(lambda: self._line.health(servo_id), _TRIES)
+        health = heard(self._line.health, servo_id, tries=_TRIES)
         if None in (facts, tick, health):
             return None
         odd = [*self.odd(facts, health),
-               *(heard(lambda: list(self._line.weakness(servo_id)), _TRIES) or ())]
+               *(heard(lambda: list(self._line.weakness(servo_id)), tries=_TRIES) or ())]
         if not self._late:
             self._late = self._line.latency(servo_id)
             if self._late > self._allowed + SLOWER:
@@ -205,8 +205,7 @@ class SerialMaintenance(Maintenance):
         """Write until all servos obey; raise a sentence on those that do not."""
         for _ in range(_TRIES):
             write()
-            others = [str(servo_id) for servo_id in ids
-                      if not heard(lambda: obeys(servo_id), _TRIES)]        # noqa: B023
+            others = [str(each) for each in ids if not heard(obeys, each, tries=_TRIES)]
             if not others:
                 return
         raise DriverError(self.name, f'id {", ".join(others)}: {otherwise}')

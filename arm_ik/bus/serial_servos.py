@@ -108,8 +108,7 @@ class SerialServos(BackendByFile):
         wrong, lost = [], {}
         for servo_id, name in self._names.items():
             try:
-                words = tried(lambda: self.identify(servo_id), TRIES)       # noqa: B023
-                wrong += self._sentence(name, words)
+                wrong += self._sentence(name, tried(self.identify, servo_id, tries=TRIES))
                 self._servos[servo_id].misses = 0       # it is there
             except NoAnswerError as error:
                 lost[name] = str(error)
@@ -146,10 +145,10 @@ class SerialServos(BackendByFile):
         turning, refused = {}, {}
         for name in self._driven(names):
             servo = self._drive[name]
-            words = heard(lambda: self.identify(servo.id), TRIES)       # noqa: B023
+            words = heard(self.identify, servo.id, tries=TRIES)
             words = ['does not answer'] if words is None else words
             for each, tick in self.bus.ticks(self._ids(name)).found.items() if not words else ():
-                if heard(lambda: self.bus.holds(each), TRIES):          # noqa: B023
+                if heard(self.bus.holds, each, tries=TRIES):
                     continue        # it is where it holds
                 turn, objection = turn_of(self.bus.known[each], tick, self._unit, most)
                 words += [objection] * bool(objection)
@@ -215,7 +214,7 @@ class SerialServos(BackendByFile):
             self._send_torque(waiting, on)
             # One that does not answer is missing from what is read, and no error here.
             waiting = [servo_id for servo_id in waiting
-                       if heard(lambda: self._ask_torque(servo_id), TRIES) == (not on)]
+                       if heard(self._ask_torque, servo_id, tries=TRIES) == (not on)]
             if not waiting:
                 return
         called = ', '.join(f'{names[servo_id]} (id {servo_id})' for servo_id in waiting)
@@ -433,7 +432,7 @@ class SerialServos(BackendByFile):
             servo = self._servos[servo_id]
             servo.misses = 0
             if not servo.is_known:
-                words = heard(lambda: self.identify(servo_id))      # noqa: B023
+                words = heard(self.identify, servo_id)
                 servo.is_known = words == []
                 if words:
                     servo.reason = self._sentence(self._names[servo_id], words)[0]

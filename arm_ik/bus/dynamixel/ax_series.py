@@ -155,13 +155,13 @@ class AxSeries(TorqueByGoal):
             flag for flag in health.flags if flag != 'overload' or servo_id not in self._cleared))
 
     def _remedy(self, servo_id, flags):
-        if heard(lambda: self._ask_torque(servo_id)) is not False:
+        if heard(self._ask_torque, servo_id) is not False:
             return '; it holds, and forgets that by itself when it is well again'
         # It forgets an overload when its limit of torque comes back, with its torque: that may
         # switch it on.
         self._send_torque([servo_id], False)
         self._cleared.add(servo_id)
-        health = heard(lambda: self._ask_health(servo_id))
+        health = heard(self._ask_health, servo_id)
         return '' if health and health.flags else None
 
     def limits(self, name, facts):

@@ -175,7 +175,7 @@ class XLine(SerialLine):
             eeprom[block.address:block.address + block.length] = self.ask_one(servo_id, block).data
         most = _table(little_number(eeprom[:2])).most_current
         if most:
-            limit = heard(lambda: self.ask_one(servo_id, CURRENT_LIMIT), TRIES)
+            limit = heard(self.ask_one, servo_id, CURRENT_LIMIT, tries=TRIES)
             eeprom[38:40] = limit.data if limit else little(most, 2)
         facts = XFacts(data=bytes(eeprom))
         upper, lower = (facts.number(LIMITS.address + at, 4, signed=True) for at in (4, 8)) \
@@ -191,7 +191,7 @@ class XLine(SerialLine):
         """See :class:`.SerialLine`."""
         status, torque, errors = self.ask_one(servo_id, HEALTH), self.holds(servo_id), None
         if status.error & protocol2.ALERT:
-            errors = heard(lambda: self.ask_one(servo_id, ERRORS))
+            errors = heard(self.ask_one, servo_id, ERRORS)
         load, facts = little_number(status.data[0:2], signed=True), self.known.get(servo_id)
         most = facts.table.most_current if facts else 0
         return Health(
@@ -304,7 +304,7 @@ class XSeries(SerialServos):
         """As in :class:`.SerialServos`."""
         words = super().identify(servo_id)
         for shadow_id in self._drive[self._names[servo_id]].shadow_ids:
-            shadow = heard(lambda: self.bus.facts(shadow_id))     # noqa: B023
+            shadow = heard(self.bus.facts, shadow_id)
             positions = self.bus.ticks([servo_id, shadow_id])
             if shadow is None or positions.lost:
                 raise NoAnswerError(f'has a shadow (id {shadow_id}) that does not answer')
@@ -383,17 +383,16 @@ class XSeries(SerialServos):
 
     def _remedy(self, servo_id, flags):
         ids = self._ids(self._names[servo_id])
-        if any(heard(lambda: self._ask_torque(each)) is not False for each in ids):  # noqa: B023
+        if any(heard(self._ask_torque, each) is not False for each in ids):
             return '; only a reboot makes it forget that, and its joint would fall: switch its ' \
                    'torque off before'
         for each in ids:
             self.bus.send(protocol2.reboot(each))
             self._awake.discard(each)
         end = time.monotonic() + _BOOT
-        while time.monotonic() < end and any(
-                heard(lambda: self._ask_torque(each)) is None for each in ids):     # noqa: B023
+        while time.monotonic() < end and None in (heard(self._ask_torque, each) for each in ids):
             pass
-        health = heard(lambda: self._ask_health(servo_id))
+        health = heard(self._ask_health, servo_id)
         return '; still so after a reboot' if health and health.flags else None
 
     def limits(self, name, facts):

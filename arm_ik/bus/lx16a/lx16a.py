@@ -178,7 +178,7 @@ class Lx16a(TorqueByGoal):
                 continue
             if self._times[servo_id] == _TIMES:
                 self._holding.discard(servo_id)     # it rests
-            elif goes_on or heard(lambda: self._ask_torque(servo_id)):      # noqa: B023
+            elif goes_on or heard(self._ask_torque, servo_id):
                 self._times[servo_id] += 1
                 moves.append(servo_id)
         self._write_goals(moves)
