@@ -121,7 +121,18 @@ def no_right(path):
             f'sudo usermod -a -G {group} $USER, then log out and in again')
 
 
-class Backend(ABC):
+class Openable:
+    """What is opened where a ``with`` block begins, and closed where it ends."""
+
+    def __enter__(self):
+        self.open()
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Backend(Openable, ABC):
     """
     One arm's servos.
 
@@ -299,13 +310,6 @@ class Backend(ABC):
             if not isfinite(position):
                 raise DriverError(self.name, f'set-point {position} for {name}; allowed: a finite '
                                              'position')
-
-    def __enter__(self):
-        self.open()
-        return self
-
-    def __exit__(self, *_):
-        self.close()
 
 
 class BackendByFile(Backend):

@@ -14,12 +14,12 @@ along, and where it is held, so is the sum.
 from dataclasses import replace
 import time
 
-from .backend import Snapshot
+from .backend import Openable, Snapshot
 from .torque import STAYS
 from ..errors import DriverError
 
 
-class Coupled:
+class Coupled(Openable):
     """
     A back end some of whose joints are sums; what is not here is the back end's own.
 
@@ -50,13 +50,6 @@ class Coupled:
 
     def __getattr__(self, name):
         return getattr(self._inner, name)
-
-    def __enter__(self):
-        self.open()
-        return self
-
-    def __exit__(self, *_):
-        self.close()
 
     @property
     def notes(self):

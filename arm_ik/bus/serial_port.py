@@ -111,10 +111,10 @@ class SerialPort:
 
     def close(self):
         """Give the port back; again does nothing; never raises."""
-        for give_back in (lambda: fcntl.ioctl(self._serial.fileno(), termios.TIOCNXCL),
-                          self._serial.close):
-            with suppress(*_FAILURES):  # it was closed already
-                give_back()
+        with suppress(*_FAILURES):      # it was closed already
+            fcntl.ioctl(self._serial.fileno(), termios.TIOCNXCL)
+        with suppress(*_FAILURES):
+            self._serial.close()
 
     def _failure(self, error):
         return DriverError(self.backend, f'{self.path} is missing or has failed ({error}); '
