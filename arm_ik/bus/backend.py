@@ -12,7 +12,6 @@ promises below hold for every back end; ``test/bus/backend_contract.py`` runs th
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from math import isfinite, nan
 from pathlib import Path
 import time
@@ -78,8 +77,7 @@ class Health(NamedTuple):
     strain: float | None = None
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(NamedTuple):
     """
     What is in a servo's EEPROM; ``None`` is what is not.
 

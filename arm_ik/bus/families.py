@@ -62,8 +62,9 @@ FAMILIES = {family.name: family for family in (
            ('channel',), ('port', 'address', 'frequency', 'oscillator'), 50.0,
            port='/dev/i2c-1'))}
 
-#: Those without real servos.
+#: Those without real servos, and those with: the tools serve them.
 SIMULATED = tuple([name for name, family in FAMILIES.items() if not family.tools])
+REAL = tuple([name for name in FAMILIES if name not in SIMULATED])
 
 
 def family_name(backend, protocol=2):
@@ -92,19 +93,14 @@ def make_backend(name, model, **options):
     return kind(model, **options)
 
 
-def bus_names():
-    """Return the names that :func:`bus_kind` knows, as a tuple."""
-    return tuple(name for name, family in FAMILIES.items() if family.tools)
-
-
 def bus_kind(name):
     """
     Return a subclass of :class:`~.maintenance.Maintenance`.
 
-    :param name: of the back end, one of :func:`bus_names`.
+    :param name: of the back end, one of :data:`REAL`.
     :raises DriverError: if it has no such tools, or what it needs is not installed.
     """
-    return _imported(name, name, 'tools', bus_names(), 'no tools for such servos; ')
+    return _imported(name, name, 'tools', REAL, 'no tools for such servos; ')
 
 
 def _imported(name, family, what, names, otherwise):

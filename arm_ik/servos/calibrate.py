@@ -304,9 +304,8 @@ def _make_room(servos, ends):
     for name in crossing:
         offset = round(servos.nearest(0.5 * sum(wide[name]) - _MIDDLE))
         servo = servos.found[name]
-        servos.found[name] = servo._replace(facts=replace(
-            servo.facts, offset=max(-_MOST_OFFSET, min(offset, _MOST_OFFSET)), lower=0,
-            upper=servos.last_tick))
+        servos.found[name] = servo._replace(facts=servo.facts._replace(
+            offset=max(-_MOST_OFFSET, min(offset, _MOST_OFFSET)), lower=0, upper=servos.last_tick))
     servos.recentred.update(crossing)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from . import calibrate, eeprom, lerobot, move, scan, verify
 from .terminal import INTERRUPTS, NotWanted, Terminal
-from ..bus.families import bus_names
+from ..bus.families import REAL
 from ..errors import ArmIkError, DriverError
 
 FAILED, USAGE, INTERRUPTED = 1, 2, 130
@@ -91,7 +91,7 @@ def one(flags: str, metavar: str | None, what: str, **more: object) -> tuple[str
 _PORT = one('--port', 'PORT', 'default: the one there is')
 _BUS = (
     _PORT,
-    ('--backend', {'choices': bus_names(), 'default': 'feetech', 'help': 'kind of servos; '
+    ('--backend', {'choices': REAL, 'default': 'feetech', 'help': 'kind of servos; '
                    'dynamixel1: AX-12 and its kin, by protocol 1.0 (default: %(default)s)'}),
     one('--baud', 'BAUD', 'default: all common ones, or the usual one', type=int),
     one('--patience', 'SECONDS', 'how long an answer may take, for adapters that are slow',

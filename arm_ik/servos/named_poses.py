@@ -11,7 +11,6 @@ Every link is at a multiple of 45 degrees, rather of 90. From one pose to the ne
 turns far, so that a sign that is wrong, or one servo taken for another, cannot be overlooked.
 """
 
-from dataclasses import dataclass
 from itertools import accumulate, combinations, pairwise, product, zip_longest
 from math import atan2, cos, degrees, pi, radians, sin
 from typing import NamedTuple
@@ -44,8 +43,7 @@ _FINGERS = {
     'braccio': {0: 'the fingers open up and down', -90: 'the fingers open left and right'}}
 
 
-@dataclass(frozen=True)
-class NamedPose:
+class NamedPose(NamedTuple):
     """
     A pose by joint name [rad, m], its words, and its points in the arm plane.
 

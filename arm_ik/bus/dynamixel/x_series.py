@@ -20,7 +20,6 @@ Source: the control tables of ROBOTIS' e-Manual.
 """
 
 from contextlib import suppress
-from dataclasses import replace
 from math import ceil
 import time
 from typing import NamedTuple
@@ -181,8 +180,8 @@ class XLine(SerialLine):
         upper, lower = (facts.number(LIMITS.address + at, 4, signed=True) for at in (4, 8)) \
             if facts.mode == _POSITION_MODE else (_FARTHEST, -_FARTHEST)
         is_known, delay = facts.table in _MODELS.values(), 2 * eeprom[_RETURN_DELAY]
-        return replace(
-            facts, model=facts.table.name, is_known=is_known, lower=lower, upper=upper,
+        return facts._replace(
+            model=facts.table.name, is_known=is_known, lower=lower, upper=upper,
             offset=facts.number(OFFSET.address, 4, signed=True), odd=tuple(_oddities(facts)),
             advice=delay_advice(delay, _RETURN_DELAY) if is_known else '',
             limit_registers='52 and 48', speed_unit=0.229 * 4096 / 60.0)    # 0.229 rev/min
