@@ -199,12 +199,10 @@ class SerialServos(BackendByFile):
     def write(self, set_points):
         """Write set-points; as in :meth:`Backend.write`."""
         self.require_finite(set_points)
-        goals = {}
-        for name in self._driven(set_points):
-            servo = self._drive[name]
-            if self._servos[servo.id].is_known:
-                goals[servo.id] = self._inside(servo.id, round(servo.ticks.tick(set_points[name])))
-        self._send_goals(goals)
+        servos = [self._drive[name] for name in self._driven(set_points)]
+        self._send_goals({
+            servo.id: self._inside(servo.id, round(servo.ticks.tick(set_points[servo.name])))
+            for servo in servos if self._servos[servo.id].is_known})
 
     def set_torque(self, on, names=None):
         """Switch torque and read it back; as in :meth:`Backend.set_torque`."""

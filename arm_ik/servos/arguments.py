@@ -50,9 +50,8 @@ def arm_for(text, servos_path):
     servos = file.block('servos')
     if not isinstance(servos, dict) or not isinstance(servos.get('joints'), dict):
         raise InvalidArmError('servos.joints', None, 'a servos file, with its joints', file.source)
-    names = set(servos['joints'])
     fitting = [arm for arm in map(Arm.preset, preset_names())
-               if arm.model.all_joints.keys() == names]
+               if arm.model.all_joints.keys() == servos['joints'].keys()]
     named = [arm for arm in fitting if arm.name in Path(servos_path).stem]
     if named or len(fitting) == 1:
         return max(named or fitting, key=lambda arm: len(arm.name))
@@ -100,13 +99,11 @@ def bus_of(arm, like=None):
     :returns: the block, and what it says as :class:`~arm_ik.drivers.servos_file.ServosFile`.
     """
     folder = config_directory()
+    examples = {path.stem: path for path in sorted(folder.glob('servos/*.yaml'))} if folder else {}
+    like = like or examples.get(arm.name)
     if like is None:
-        examples = sorted((folder / 'servos').glob('*.yaml')) if folder else []
-        like = next((path for path in examples if path.stem == arm.name), None)
-        if like is None:
-            raise InvalidInputError(
-                '--like', None, f'a servos file with the ids of a {arm.name}; examples come with '
-                f'the package for {", ".join(path.stem for path in examples)}')
+        raise InvalidInputError('--like', None, f'a servos file with the ids of a {arm.name}; '
+                                f'examples come with the package for {", ".join(examples)}')
     block = ParameterFile(like).block('servos')
     return block, servos_from_parameters(block, arm.model.all_joints, str(like))
 

@@ -144,10 +144,9 @@ def _poser(terminal, backend, model):
     if backend.has_feedback:
         return ByHand(terminal, list(backend.joints),
                       lambda: backend.read().positions, lambda: backend.set_torque(False), STILL)
-    steps = {}
-    for name, joint in backend.joints.items():
-        scale, unit = unit_of(joint)
-        steps[name] = [step / scale for step in _STEPS[unit]]
+    units = {name: unit_of(joint) for name, joint in backend.joints.items()}
+    steps = {name: [step / scale for step in _STEPS[unit]]
+             for name, (scale, unit) in units.items()}
     return ByKeys(terminal, model, lambda name: backend.engage([name])[name], backend.write, steps,
                   {name: (joint.lower, joint.upper) for name, joint in backend.joints.items()})
 
