@@ -311,27 +311,27 @@ def _make_room(servos, ends):
 
 def _write_eeprom(terminal, servos, joints):
     """Write new offsets into EEPROMs, and as limits the ends of these joints."""
-    bus, wanted = servos.bus, {}
-    for name in servos.recentred:
+    bus, names = servos.bus, sorted(servos.recentred)
+
+    def wanted(name, _):
         ticks = joints[name].get('ticks') or [joints[name]['lower_tick'],
                                               joints[name]['upper_tick']]
         # With some room: a servo outside of its limits moves as soon as it holds.
-        wanted[name] = {'lower limit': max(min(ticks) - _ROOM, 0),
-                        'upper limit': min(max(ticks) + _ROOM, servos.last_tick),
-                        'homing offset': servos.offset(name)}
+        return {'lower limit': max(min(ticks) - _ROOM, 0),
+                'upper limit': min(max(ticks) + _ROOM, servos.last_tick),
+                'homing offset': servos.offset(name)}
+
     terminal.say('', f"Over the servo's jump from {servos.last_tick} to 0: "
-                     f'{", ".join(map(servos.called, sorted(wanted)))}.')
+                     f'{", ".join(map(servos.called, names))}.')
     changes, before = eeprom.changes_of(
-        terminal, bus, {name: servos.ids[name] for name in sorted(wanted)},
-        lambda name, _: wanted[name])
+        terminal, bus, {name: servos.ids[name] for name in names}, wanted)
     if not changes:
         return
     terminal.say("A calibration file of LeRobot's does not fit this arm any more then: calibrate "
                  'there anew, or restore what was there. Nothing moves now.')
     terminal.confirm(f'Write that into the EEPROM of {len(changes)} servos?')
     was = bus.read([servos.ids[name] for name in changes])
-    backup = eeprom.write(
-        terminal, bus, servos.new.block['port'], servos.ids, changes, before)
+    backup = eeprom.write(terminal, bus, servos.new.block['port'], servos.ids, changes, before)
     now, limit = servos.read(), TOLERANCE / 2.0 / pi * servos.turn
     wrong = ', '.join(servos.called(name) for name in changes if name not in now or limit < abs(
         servos.nearest(now[name] - was.get(servos.ids[name], 0) - before[name]['homing offset'])))
