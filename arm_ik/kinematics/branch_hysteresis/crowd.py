@@ -46,15 +46,15 @@ def crowded(geometry, targets, start, bounds, others, is_allowed):
     :param is_allowed: function of joint positions [rad].
     :returns: list of lists of :class:`AllowedPose`.
     """
-    ends = np.transpose([(limits.lower, limits.upper) for limits in geometry.limits])
-    random, q, found = np.random.default_rng(0), np.clip([start], *ends), []
+    random, q, found = np.random.default_rng(0), np.array([geometry.clamped(start)]), []
+    ends = _ends(geometry)
     aims, pull = q[:0], np.linspace(0.0, PULL, CROWD)[:, None]
     for target, bound, anew in zip(targets, bounds, others):
         q = np.resize(q, (CROWD, len(start)))
         aims = np.concatenate([aims, random.uniform(*ends, q.shape)])[:CROWD]
         off = aims - q
         wish = off * np.minimum(1.0, pull / np.abs(off).max(axis=1, keepdims=True))
-        moved = _at_position(geometry, q + wish, target.position, *ends)
+        moved = at_position(geometry, q + wish, target.position)
         missed = np.linalg.norm(forward(geometry, moved).position - target.position, axis=1)
         alive = (missed <= TIE) & (np.abs(moved - q).max(axis=1) <= bound)
         alive &= [is_allowed(at) for at in moved]
@@ -63,8 +63,9 @@ def crowded(geometry, targets, start, bounds, others, is_allowed):
     return found
 
 
-def _at_position(geometry, q, position, lower, upper):
-    """Return poses with the tip at a position, by least steps."""
+def at_position(geometry, q, position):
+    """Return poses (n, joints) that go from others by least steps until the tip is there [m]."""
+    lower, upper = _ends(geometry)
     for _ in range(STEPS):
         off, free = position - forward(geometry, q).position, np.ones(q.shape, dtype=bool)
         if np.abs(off).max() < ROUNDING:
@@ -78,3 +79,7 @@ def _at_position(geometry, q, position, lower, upper):
             free &= ~((q <= lower) & (step < 0.0) | (q >= upper) & (step > 0.0))
         q = np.clip(q + np.clip(step, -LARGEST, LARGEST), lower, upper)
     return q
+
+
+def _ends(geometry):
+    return np.transpose([(limits.lower, limits.upper) for limits in geometry.limits])

@@ -27,6 +27,9 @@ the arm straightens and bends again, both sides are equally near. A straight arm
 
 from math import atan2, cos, degrees, hypot, pi, remainder, sin
 
+import numpy as np
+
+from .crowd import at_position
 from ..arm_plane import from_s0
 from ..closest.planar.reach import sum_of_pieces
 from ..forward import residuals
@@ -116,6 +119,15 @@ def keep_branch(solver, best, exact, target, near, ranking, elevation, branch_to
         if is_within_tolerance(steady, best, branch_tolerance) or not exact and _has_less_angle(
                 steady, best, branch_tolerance[0]):
             chosen, words = steady, cost_of_keeping(steady, best)
+    if solver.geometry.beside and any(branch_tolerance) and chosen.step > NO_JUMP \
+            and target.up is None and target.forward is None:
+        # The present roll may meet it far from here only, and others nearby.
+        at = at_position(solver.geometry, np.array([solver.geometry.clamped(near)]),
+                         target.position)
+        local = measure(solver.geometry, tuple(at[0].tolist()), target, near)
+        if local.step < chosen.step and is_within_tolerance(local, best, branch_tolerance) \
+                and solver.above_floor(local.q):
+            chosen, words = local, cost_of_keeping(local, best)
     return _bent_like_near(solver, chosen, target, near), words
 
 

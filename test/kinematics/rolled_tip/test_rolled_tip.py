@@ -239,6 +239,14 @@ def test_a_tip_just_above_a_target_below_the_floor_is_found_beside_the_arm_plane
     assert min(heights(floor.solver.geometry, solution.q)) > -1e-8
 
 
+def test_a_stream_of_positions_turns_the_roll_a_little_sooner_than_the_base_far():
+    near = (-1.91986, 0.2074058599518085, -1.302585198204198, -1.65806, -0.47820373914462655)
+    target = Target((0.0400580466356416, -0.007375127090490079, 0.40905476626585596))
+    solution = ARM.solve(target, near, branch_tolerance=(0.001, 0.0349))
+    assert solution.reached and solution.step_rad < 0.5
+    assert inside(ARM, solution.q) and ARM.solve(target, near).step_rad > 3.0
+
+
 @ARMS
 def test_no_pose_above_the_floor_is_nearer_to_a_target_below_it(arm, monkeypatch):
     made = []
