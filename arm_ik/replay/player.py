@@ -79,10 +79,12 @@ class Player:
         return words
 
     def _along(self, path):
-        names, begun = self._model.joint_names, monotonic()
+        names, known, begun = self._model.joint_names, {**self._arm.set_points}, monotonic()
         playback, extra, waits_since = Playback(path.spline, begun), {}, begun
         while True:
-            now, measured = monotonic(), [self._arm.measured[name] for name in names]
+            now = monotonic()
+            known.update(self._arm.measured)    # without a joint that was not read
+            measured = [known[name] for name in names]
             follows = playback.follow(self._model, measured)
             wanted = 0.0 if self.stops else self.pace
             if wanted != playback.pace:

@@ -23,13 +23,19 @@ class SlowArm:
 
     def __init__(self, speed, off=0.0):
         self.now, self.commands, self.blocked = 0.0, [], (np.inf, np.inf)
+        self.unread = np.inf, np.inf
         self._q, self._speed, self._off = np.array(ARM.home), speed, off
 
     @property
-    def measured(self):
+    def set_points(self):
         return dict(zip(ARM.joint_names, self._q + self._off))
 
-    set_points = measured
+    @property
+    def measured(self):
+        found = self.set_points
+        if self.unread[0] <= self.now < self.unread[1]:
+            del found[PAN]
+        return found
 
     def enable(self, on):
         pass
@@ -66,6 +72,14 @@ def test_it_waits_for_an_arm_that_is_blocked_and_goes_on(play):
     arm = SlowArm(10.0)
     arm.blocked = 1.3, 3.5
     assert play(arm)[0] == ''
+
+
+def test_it_waits_for_a_joint_that_is_not_read_for_a_while(play):
+    arm = SlowArm(10.0)
+    arm.unread = 0.0, 2.5
+    words, there = play(arm)
+    assert words == ''
+    assert any(np.allclose(command, there, atol=1e-2) for command in arm.commands)
 
 
 def test_it_ends_for_an_arm_that_stays_blocked_and_names_the_joint(play):
