@@ -27,12 +27,11 @@ from rclpy.time import Time
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
+from trajectory_msgs.msg import JointTrajectory
 
-from .actions import end_all, GoalServer
-from .grippers import gripper_servers
+from .actions import action_servers, end_all, GoalServer, take_trajectory
 from .objects import ObjectPublisher
 from .parameters import imperfections, SPECS, specs_with
-from .trajectories import trajectory_servers
 from ..common.diagnostics import Diagnostics
 from ..common.parameters import overrides, Parameters
 from ..startup.run import run
@@ -85,15 +84,16 @@ class DriverNode(Node):
         self.create_subscription(JointState, 'joint_commands', self._on_command, _COMMAND_DEPTH)
         self.create_subscription(Float64, 'gripper_command', lambda message: self._attempt(
             driver.open_gripper, message.data), 1)
+        self.create_subscription(JointTrajectory, '~/joint_trajectory', lambda message: (
+            self._attempt(take_trajectory, driver, message)), 1)
         self.create_service(SetBool, '~/torque', self._on_torque)
         self.create_service(Trigger, '~/stop', self._on_stop)
         self.create_service(Trigger, '~/reset', self._on_reset)
         self.create_service(Trigger, '~/clear_faults', self._on_clear_faults)
         serve = partial(GoalServer, self, driver, self._end_of, self._log_condition)
         self._objects = ObjectPublisher(self, self._backend, settings['frame_prefix'])
-        self._actions = [
-            *trajectory_servers(self, driver, serve, self._attempt),
-            *gripper_servers([joint.name for joint in model.extra_joints], driver, serve)]
+        self._actions = action_servers(
+            self, driver, serve, [joint.name for joint in model.extra_joints])
         # On the steady clock: states go on while simulated time does not.
         self._timer = self.create_timer(1.0 / settings['state_rate'], self._publish_state,
                                         clock=Clock(clock_type=ClockType.STEADY_TIME))

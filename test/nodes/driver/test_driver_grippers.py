@@ -9,7 +9,7 @@
 from math import isnan, nan
 from types import SimpleNamespace
 
-from arm_ik.nodes.driver.grippers import begin, filled, token
+from arm_ik.nodes.driver.actions import begin_grasp, filled_grasp, token
 from driver_bench import DriverBench
 import pytest
 from rclpy.action import ActionClient
@@ -35,21 +35,21 @@ class Driver:
 
 def test_either_goal_is_read():
     one = SimpleNamespace(command=SimpleNamespace(position=0.5, max_effort=3.0))
-    assert begin(Driver(), 'jaw', one) == (['jaw'], [0.5])
+    assert begin_grasp(Driver(), 'jaw', one) == (['jaw'], [0.5])
     for names in ([], ['jaw'], ['jaw', 'other']):
         goal = SimpleNamespace(command=JointState(name=names, position=[0.5], velocity=[0.1]))
-        assert begin(Driver(), 'jaw', goal) == (names or ['jaw'], [0.5], [0.1])
+        assert begin_grasp(Driver(), 'jaw', goal) == (names or ['jaw'], [0.5], [0.1])
 
 
 @pytest.mark.parametrize('code, stalled, reached', [
     ('SUCCESSFUL', False, True), ('STALLED', True, False), ('INVALID_GOAL', False, False)])
 def test_either_is_told_where_it_is_and_how_it_ended(code, stalled, reached):
     for message in (SimpleNamespace(), SimpleNamespace(state=None)):
-        said = filled(message, Driver(), 'jaw', code)
+        said = filled_grasp(message, Driver(), 'jaw', code)
         assert (said.stalled, said.reached_goal) == (stalled, reached)
         position = list(said.state.position) if hasattr(said, 'state') else [said.position]
         assert position == [0.4]
-    on_its_way = filled(SimpleNamespace(), Driver(), 'lost')
+    on_its_way = filled_grasp(SimpleNamespace(), Driver(), 'lost')
     assert isnan(on_its_way.position) and not hasattr(on_its_way, 'stalled')
 
 

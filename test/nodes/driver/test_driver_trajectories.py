@@ -16,8 +16,7 @@ from types import SimpleNamespace
 from arm_ik.description import load_model, preset_path
 from arm_ik.drivers.following import Outcome, Progress, Tolerances
 from arm_ik.nodes.driver import driver_node
-from arm_ik.nodes.driver.actions import end
-from arm_ik.nodes.driver.trajectories import filled, filled_feedback, tolerances_of
+from arm_ik.nodes.driver.actions import end, filled, filled_feedback, tolerances_of
 from arm_ik.nodes.ik.parameters import EXECUTORS
 from arm_ik.nodes.startup.run import make_executor, spin_until
 from arm_ik.testing.processes import own_domain
