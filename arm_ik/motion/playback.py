@@ -4,12 +4,18 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""A trajectory that is played back: at any pace, and slower for an arm that is behind."""
+"""
+A trajectory that is played back: at any pace, and slower for an arm that is behind.
+
+At the pace r, time goes by r times as fast on it: velocities are r times as large. A change of r
+adds its own to the accelerations, so r changes step by step, each as far as the limits let it: the
+cubic curve to the next point keeps them. A joint that brakes as hard as it may, as before a
+corner, lets nothing brake harder; then the pace stays.
+"""
 
 from math import nan, sqrt
 
-from .cubic_spline import ROUNDING
-from .pace import Paced
+from .cubic_spline import CubicSpline, ROUNDING
 
 #: Longest time step of whatever leads an arm [s]: after a longer pause it continues from where it
 #: stopped.
@@ -18,6 +24,12 @@ LONGEST_STEP = 0.1
 #: A joint may be behind a trajectory by how far it goes in a time [s] at its largest velocity, and
 #: by an angle [rad]; and how much the pace may change for one that is [1/s].
 _LATE, _LEAD, _CHANGE = 0.05, 0.15, 10.0
+
+#: Steps in which the pace changes [s].
+_STEP = 0.01
+
+#: Parts of a change that are tried in a step; at the last, the pace stays.
+_PARTS = (*[0.5 ** halvings for halvings in range(11)], 0.0)
 
 
 class Playback:
@@ -95,3 +107,57 @@ class Playback:
         self.late = max(0.0, self._elapsed - self.spline.duration) if self.done else 0.0
         positions, velocities = self.spline.at(self._elapsed)
         return positions, tuple([self._part * velocity for velocity in velocities])
+
+
+class Paced:
+    """
+    A trajectory from a moment on, whose pace goes over into another.
+
+    ``spline`` is the :class:`~.cubic_spline.CubicSpline` at that pace, ``pace`` the new one.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param whole: the :class:`~.cubic_spline.CubicSpline` at the pace 1.
+    :param begin: where on it this begins [s].
+    :param before: the pace until then.
+    :param pace: the one that is wanted, from 0, rest, to 1.
+    """
+
+    def __init__(self, model, whole, begin=0.0, before=1.0, pace=1.0):
+        self.pace, self._whole = pace, whole
+        if not any(whole.at(begin)[1]):
+            before = pace   # at rest, any is
+        clock, points = [(begin, before)], [_at(whole, begin, before)]
+        while clock[-1][1] != pace and clock[-1][0] < whole.duration:
+            after, point = self._step(model, clock[-1], points[-1])
+            clock.append(after)
+            points.append(point)
+        times = [_STEP * number for number in range(len(points))]
+        #: How far it is on the whole path, and at what pace.
+        self._clock = CubicSpline(times, *[[[each] for each in row] for row in zip(*clock)])
+        self.spline = CubicSpline(times, *zip(*points))
+        travelled = clock[-1][0]
+        if pace and travelled < whole.duration:
+            rest = whole.between(travelled, whole.duration)
+            self.spline = self.spline.then(CubicSpline(
+                rest.times / pace, rest.positions, pace * rest.velocities))
+
+    def _step(self, model, clock, point):
+        travelled, before = clock
+        for part in _PARTS:
+            pace = before + part * (self.pace - before)
+            there = min(travelled + 0.5 * (before + pace) * _STEP, self._whole.duration)
+            after = _at(self._whole, there, pace)
+            if CubicSpline([0.0, _STEP], *zip(point, after)).keeps_limits(model):
+                break
+        return (there, pace), after
+
+    def travelled(self, elapsed):
+        """Return where on the whole path it is after a time [s], and at what pace."""
+        (travelled,), (pace,) = self._clock.at(elapsed)
+        travelled += pace * max(0.0, elapsed - self._clock.duration)
+        return min(travelled, self._whole.duration), pace
+
+
+def _at(whole, time, pace):
+    positions, velocities = whole.read(time)
+    return positions, pace * velocities

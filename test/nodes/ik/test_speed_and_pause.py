@@ -11,7 +11,7 @@ from random import Random
 from arm_ik import Target
 from arm_ik.motion.cubic_spline import to_goal
 from arm_ik.motion.jog import Twist
-from arm_ik.motion.pace import Paced
+from arm_ik.motion.playback import Paced
 from arm_ik.nodes.ik.report import Level, Request, State
 from clocked_loop import Loop
 from controlled_loop import Loop as Controlled, require_inside_limits
