@@ -94,17 +94,19 @@ class CubicSpline:
             np.maximum(0.0, times - delay))
         return CubicSpline(times, p - self.positions[-1] + q, v + w)
 
+    def excess(self, model):
+        """Return how much too fast each of its curves is, at most 1 inside all limits."""
+        _, _, top, most = limits(model)
+        hardest = np.maximum(*np.abs(accelerations(
+            self.positions, self.velocities, np.diff(self.times)[:, None])))
+        return np.maximum(np.abs(self.velocities[1:]) / top, np.sqrt(hardest / most)).max(axis=1)
+
     def keeps_limits(self, model, until=inf):
         """Return whether the joints keep their limits until a time [s], but for rounding."""
-        ends = slice(1, 1 + np.searchsorted(self.times[:-1], until - ROUNDING, side='right'))
-        q, v = self.positions[ends], self.velocities[ends]
-        most, top = ((1.0 + _MORE) * np.array([getattr(joint, name) for joint in model.joints])
-                     for name in ('acceleration', 'max_velocity'))
-        steepest = np.abs(accelerations(self.positions, self.velocities,
-                                        np.diff(self.times)[:, None]))[:, :len(q)]
-        return bool((steepest <= most).all() and (np.abs(v) <= top).all() and all(
-            (joint.lower <= each).all() and (each <= joint.upper).all()
-            for joint, each in zip(model.joints, q.T)))
+        count = np.searchsorted(self.times[:-1], until - ROUNDING, side='right')
+        (lower, upper, *_), q = limits(model), self.positions[1:][:count]
+        return bool((self.excess(model)[:count] <= 1.0 + _MORE).all()
+                    and (lower <= q).all() and (q <= upper).all())
 
     def then(self, other):
         """Return this and then another, that begins where it ends."""
@@ -135,6 +137,12 @@ def accelerations(positions, velocities, steps):
     before, after = velocities[:-1], velocities[1:]
     return ((6.0 * rises - 4.0 * before - 2.0 * after) / steps,
             (2.0 * before + 4.0 * after - 6.0 * rises) / steps)
+
+
+def limits(model):
+    """Return lower and upper limits of the joints, and their velocities and accelerations."""
+    return np.transpose([(joint.lower, joint.upper, joint.max_velocity, joint.acceleration)
+                         for joint in model.joints])
 
 
 def to_goal(model, start, goal, part=1.0):

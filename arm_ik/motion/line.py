@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .cubic_spline import accelerations, CubicSpline
+from .cubic_spline import accelerations, CubicSpline, limits
 from .solved_path import ROUNDING, SolvedPath
 from .time_parametrisation import duration, fastest, set_points
 from ..errors import InvalidInputError
@@ -127,7 +127,8 @@ def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0, ongoing
     pieces, number = [], 0
     while number < len(targets):
         path = SolvedPath(solver, at, targets[number:], up_tolerance, blend_radius, ongoing)
-        pieces.append(_timed(path, speeds))
+        pieces.append(_at_rest(at, [0.0 for _ in path.reached]) if len(path.s) < 3 else timed(
+            path, through(path.geometry, path.s, path.q), path.reached, speeds))
         if not path.is_whole:
             reason, limited_by, stopped = path.stopped()
             number += stopped
@@ -165,13 +166,6 @@ class Piece(NamedTuple):
 def _at_rest(q, arrivals=()):
     """Return the piece of an arm that rests."""
     return Piece(CubicSpline([0.0], [q], [[0.0] * len(q)]), 0.0, list(arrivals))
-
-
-def _timed(path, speeds):
-    """Return the :class:`Piece` of the part of a :class:`.SolvedPath` that can be travelled."""
-    if len(path.s) < 3:
-        return _at_rest(path.q[0], [0.0 for _ in path.reached])
-    return timed(path, through(path.geometry, path.s, path.q), path.reached, speeds)
 
 
 def through(geometry, s, q, slope=None):
@@ -230,7 +224,7 @@ def in_time(geometry, path, tops, rate, begin=0.0, share=PART, off=lambda at, q:
     :param off: returns by which part of what is allowed the tip is off, of s and q.
     :returns: q in time, a :class:`~.cubic_spline.CubicSpline`; s, ds/dt and ``off`` there.
     """
-    (lower, upper, velocities, most), s, q = _limits(geometry), path.times, path.positions
+    (lower, upper, _, most), s, q = limits(geometry.model), path.times, path.positions
     seconds = accelerations(q, path.velocities, np.diff(s)[:, None])
     pace = np.ones(len(s) - 1)
     while True:
@@ -247,11 +241,12 @@ def in_time(geometry, path, tops, rate, begin=0.0, share=PART, off=lambda at, q:
         times, at, rates = set_points(s, run, 1.0 / rate)
         positions, slopes = path.read(at)
         positions = np.clip(positions, lower, upper)
-        found = _inside(times, positions, slopes * rates[:, None], geometry)
+        spline = CubicSpline(times, positions, _inside(
+            times, positions, slopes * rates[:, None], geometry))
         missed = off(at, positions)
-        over = np.maximum(_over(times, positions, found, velocities, most), np.sqrt(missed))
+        over = np.maximum(spline.excess(geometry.model), np.sqrt(missed))
         if over.max() <= 1.0:
-            return CubicSpline(times, positions, found), at, rates, missed
+            return spline, at, rates, missed
         # Slower only where it has to be: on the samples between such set-points.
         step = np.minimum(np.searchsorted(at, s, side='right') - 1, len(over) - 1)
         worst = np.maximum(np.maximum.reduceat(over, step)[:-1], over[step[1:]])
@@ -260,7 +255,7 @@ def in_time(geometry, path, tops, rate, begin=0.0, share=PART, off=lambda at, q:
 
 def _top_speeds(geometry, path, speeds, has_roll):
     """Return the largest ds/dt at each sample, by the speeds of joints, tip and hand."""
-    pose, (_, _, velocities, _) = forward(geometry, path.positions), _limits(geometry)
+    pose, (_, _, velocities, _) = forward(geometry, path.positions), limits(geometry.model)
     moved = np.linalg.norm(np.diff(pose.position, axis=0), axis=1) / speeds.tip
     for vectors in (pose.up, pose.rotation[..., 0]) if has_roll else (pose.up,):
         moved = np.maximum(moved, _turns(vectors) / speeds.turn)
@@ -295,7 +290,7 @@ def _outside(solver, start):
 
 def _inside(s, q, slopes, geometry):
     """Return slopes with which no cubic between samples leads past a limit."""
-    lower, upper, _, _ = _limits(geometry)
+    lower, upper, _, _ = limits(geometry.model)
     below, above = [3.0 * np.maximum(side, 0.0) for side in (q - lower, upper - q)]
     steps, slopes = np.diff(s)[:, None], slopes.copy()
     slopes[:-1] = np.clip(slopes[:-1], -below[:-1] / steps, above[:-1] / steps)
@@ -303,21 +298,9 @@ def _inside(s, q, slopes, geometry):
     return slopes
 
 
-def _limits(geometry):
-    """Return lower and upper limits of the joints, and their velocities and accelerations."""
-    return np.transpose([(joint.lower, joint.upper, joint.max_velocity, joint.acceleration)
-                         for joint in geometry.model.joints])
-
-
 def _turns(vectors):
     """Return the angles between unit vectors and the next ones [rad]."""
     return 2.0 * np.arcsin(np.minimum(0.5 * np.linalg.norm(np.diff(vectors, axis=0), axis=1), 1.0))
-
-
-def _over(times, q, velocities, top, most):
-    """Return how much too fast each step of the set-points is, at most 1 inside all limits."""
-    hardest = np.maximum(*np.abs(accelerations(q, velocities, np.diff(times)[:, None])))
-    return np.maximum(np.abs(velocities[1:]) / top, np.sqrt(hardest / most)).max(axis=1)
 
 
 def _joined(pieces, fraction, reason='', limited_by=()):
