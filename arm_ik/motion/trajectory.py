@@ -12,6 +12,7 @@ pass a point. What follows them is asked to be able to stop wherever they are, b
 zero, so that it does not pass a point either, where the path turns back.
 """
 
+from itertools import pairwise
 from math import isfinite
 
 import numpy as np
@@ -47,11 +48,7 @@ class Trajectory:
 
     def __init__(self, joints, names, times, positions, velocities):
         self.names = tuple(names)
-        if len(times) > MOST_POINTS:
-            raise InvalidInputError('trajectory', f'one of more than {MOST_POINTS} points',
-                                    'a shorter one')
-        self._check_names(joints)
-        self._check_times(times)
+        _check(self.names, joints, times)
         self._curved = bool(velocities[0])
         for what, table, count in (('positions', positions, len(self.names)), (
                 'velocities', velocities, len(self.names) if self._curved else 0)):
@@ -68,27 +65,6 @@ class Trajectory:
         self._points.velocities[-1] = 0.0
         self.duration = times[-1]
         self.goals = dict(zip(self.names, positions[-1]))
-
-    def _check_names(self, joints):
-        if not self.names:
-            raise InvalidInputError('trajectory', 'one without joints', 'one with joint names')
-        for name in self.names:
-            if name not in joints:
-                raise InvalidInputError('joint of a trajectory', name,
-                                        f'one of {", ".join(joints)}')
-        if len(set(self.names)) < len(self.names):
-            raise InvalidInputError('trajectory', 'one with a joint twice', 'each joint once')
-
-    def _check_times(self, times):
-        before = -1e-12  # a first point may be at its start
-        for index, time in enumerate(times):
-            if not before < time:
-                raise InvalidInputError(
-                    f'time of point {index} of a trajectory', f'{time:g} s',
-                    'a later one than that of the point before' if index else 'none before 0')
-            before = time
-        if before <= 0.0:
-            raise InvalidInputError('trajectory', 'one that takes 0 s', 'one that takes some time')
 
     def begin(self, elapsed, state, joints):
         """
@@ -135,6 +111,24 @@ class Trajectory:
 def tolerance(joint):
     """Return :data:`TOLERANCE` of a joint [rad, m]."""
     return TOLERANCE * unit(joint)
+
+
+def _check(names, joints, times):
+    for name in names:
+        if name not in joints:
+            raise InvalidInputError('joint of a trajectory', name, f'one of {", ".join(joints)}')
+    for index, (before, time) in enumerate(pairwise([-1e-12, *times])):  # one at 0 may be first
+        if not before < time:
+            raise InvalidInputError(
+                f'time of point {index} of a trajectory', f'{time:g} s',
+                'a later one than that of the point before' if index else 'none before 0')
+    for is_wrong, found, allowed in (
+            (not names, 'one without joints', 'one with joint names'),
+            (len(set(names)) < len(names), 'one with a joint twice', 'each joint once'),
+            (len(times) > MOST_POINTS, f'one of more than {MOST_POINTS} points', 'a shorter one'),
+            (not times or times[-1] <= 0.0, 'one that takes 0 s', 'one that takes some time')):
+        if is_wrong:
+            raise InvalidInputError('trajectory', found, allowed)
 
 
 def _check_sizes(what, table, count):
