@@ -33,7 +33,7 @@ the velocities before; where they can reach nothing there, they brake towards it
 stays bent to the side that it is bent to.
 """
 
-from math import cos, floor, hypot, inf, isfinite, pi, sin, sqrt
+from math import cos, floor, hypot, inf, pi, sin, sqrt
 from typing import NamedTuple, Tuple
 
 import numpy as np
@@ -102,12 +102,9 @@ class Twist(NamedTuple):
         for what, vector, unit, largest in (
                 ('linear', self.linear, 'm/s', FASTEST),
                 ('angular', self.angular, 'rad/s', FASTEST_TURN)):
-            if not all(map(isfinite, vector)):
-                raise InvalidInputError(f'target_twist {what}', vector, 'three finite numbers')
-            if not hypot(*vector) <= largest:
-                raise InvalidInputError(
-                    f'target_twist {what}', f'{hypot(*vector):.3g} {unit}',
-                    f'at most {largest:g} {unit}')
+            if not hypot(*vector) <= largest:   # nor where a number is none
+                raise InvalidInputError(f'target_twist {what}', vector, 'three finite numbers, '
+                                        f'the length of the vector at most {largest:g} {unit}')
         return self
 
     def __bool__(self):
@@ -179,7 +176,10 @@ class Jog:
 
     def _turn_into(self, twist, dt):
         """Bring the twist that the arm goes by nearer to the one that is asked for."""
-        asked = np.array(in_base(twist, tool(self._geometry, self.q)))
+        asked = np.array(twist[:2])
+        if twist.in_tool:
+            _, up, forward, left = tool(self._geometry, self.q)
+            asked = asked @ (forward, left, up)
         if twist != self._asked:
             self._asked = twist
             self._pace = np.maximum(*(
@@ -361,19 +361,6 @@ def _within_reach(before, wanted, gains):
     part = min([k / 16.0 for k in range(17)], key=excess)
     most = max(1.0, excess(part))
     return [v + (part * w - v) / most for v, w in zip(before, wanted)]
-
-
-def in_base(twist, axes):
-    """
-    Return the linear and angular velocity of a twist in base axes.
-
-    :param axes: ``(tip, up, forward, left)`` of :func:`~arm_ik.kinematics.forward.tool`.
-    """
-    if not twist.in_tool:
-        return twist.linear, twist.angular
-    _, up, forward, left = axes
-    return tuple(tuple([x * f + y * g + z * u for f, g, u in zip(forward, left, up)])
-                 for x, y, z in (twist.linear, twist.angular))
 
 
 def _limits_bent_as(model, q):
