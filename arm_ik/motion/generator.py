@@ -259,7 +259,11 @@ class Generator:
             elif state.position != state.goal or state.speed:
                 profiles[name] = self._profile(name, state, dt)
         for name, duration in self._durations(profiles).items():
-            self._advance(name, profiles[name], dt, duration)
+            state = self._states[name]
+            if dt >= duration and dt * state.top >= abs(state.goal - state.position):
+                state.position, state.speed = state.goal, 0.0
+            else:
+                self._go(self._joints[name], state, dt, *profiles[name].after(dt, duration))
         return self.set_points
 
     def ahead(self):
@@ -318,13 +322,6 @@ class Generator:
             return 0.0
         return 2.0 * room / (dt + hypot(dt, sqrt(2.0 * room * longest) / joint.max_velocity))
 
-    def _advance(self, name, profile, dt, duration):
-        state, joint = self._states[name], self._joints[name]
-        if dt >= duration and dt * state.top >= abs(state.goal - state.position):
-            state.position, state.speed = state.goal, 0.0
-            return
-        self._go(joint, state, dt, *profile.after(dt, duration))
-
     def _follow(self, name, state, dt, position, velocity, limits=None):
         joint, a = self._joints[name], self._joints[name].acceleration
         limits = limits or joint
@@ -365,8 +362,7 @@ def unit(joint):
 
 def _inside(limits, state, position):
     """Return a position that rounding takes no farther out of limits than the joint is."""
-    return min(max(position, min(limits.lower, state.position)),
-               max(limits.upper, state.position))
+    return min(max(position, min(limits.lower, state.position)), max(limits.upper, state.position))
 
 
 def _rest(state, joint):

@@ -188,13 +188,10 @@ class SolvedPath:
         target = self.flow.at(s)
         if self._keeps_elevation and self.flow.is_free(s):
             return self._at_an_elevation(target, near)
-        return self._present(target, near, self._up_tolerance) or self._solved(target, near)
-
-    def _present(self, target, near, up_tolerance):
-        """Return what an ordinary target is met with in the present branch, else ``None``."""
-        solution = None if self._solver.fast is None else self._solver.fast(
-            target, near, ROUNDING, up_tolerance + ROUNDING, True)
-        return None if solution is None else solution.q
+        # An ordinary target is met in the present branch.
+        solution = self._solver.fast and self._solver.fast(
+            target, near, ROUNDING, self._up_tolerance + ROUNDING, True)
+        return solution.q if solution else self._solved(target, near)
 
     def _solved(self, target, near, up_tolerance=None):
         """Return the joint positions nearest to others that meet a target, or ``None``."""
