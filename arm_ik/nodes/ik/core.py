@@ -24,8 +24,7 @@ from .line_planner import at_once, LinePlanner
 from .motion_sources import Streaming, TWIST_TIMEOUT
 from .parameters import Settings
 from .planner import Planner
-from .report import Level, refused, Report, State, warned
-from .reports import Reports
+from .report import Level, refused, Report, Reports, State, warned
 from .tracker import Tracker
 from ...errors import InvalidInputError
 from ...motion.goal_stream import LATEST
@@ -149,8 +148,7 @@ class IkCore:
         """Go to the home pose, or report why not."""
         now = self.clock()
         self.reports.take(request)
-        return self.gate.refuse(request, now) or self._follow(
-            self.planner.home(request, now), now)
+        return self.gate.refuse(request, now) or self._follow(self.planner.home(request, now), now)
 
     def take_twist(self, twist, request, age=0.0):
         """
