@@ -47,7 +47,7 @@ COLOURS = {Status.REACHED: (0.2, 0.9, 0.3), Status.FORWARD_RELAXED: (0.7, 0.9, 0
 #: The base frame in itself.
 _BASE = np.eye(4)
 
-#: How much larger the commanded arm is drawn.
+#: How much larger the commanded arm is drawn than what is in the same place, or both flicker.
 _LARGER = 1.02
 
 #: How long what is shown lasts in RViz [s], if the node is killed: longer than it takes to show
@@ -180,12 +180,8 @@ def command_markers(model, command, frame, extra={}):
         **model.all_home, **extra, **dict(zip(model.joint_names, command))})
     shapes = [(shape, frames[link.name]) for link in links(model) if link.joint
               for shape in link.shapes]
-    markers = [_shape(frame, 'command', number, *shape, _COMMANDED, 0.55)
-               for number, shape in enumerate(shapes)]
-    for marker in markers:      # larger than what is drawn in the same place, or both flicker
-        for axis in 'xyz':
-            setattr(marker.scale, axis, _LARGER * getattr(marker.scale, axis))
-    return markers
+    return [_shape(frame, 'command', number, *shape, _COMMANDED, 0.55, _LARGER)
+            for number, shape in enumerate(shapes)]
 
 
 def keep_out_markers(shapes, reach, frame, namespace=''):
@@ -218,18 +214,15 @@ def _placed(marker, position, size):
     return marker
 
 
-def _shape(frame, namespace, number, shape, origin, colour, opacity):
+def _shape(frame, namespace, number, shape, origin, colour, opacity, larger=1.0):
     """Return the marker of a box or cylinder of a link at an origin."""
     is_box = shape.kind != 'cylinder'
     marker = _marker(frame, namespace, Marker.CUBE if is_box else Marker.CYLINDER, colour, opacity,
                      number)
-    at, scale = origin @ rotation(shape.rpy, shape.xyz), marker.scale
+    at, size = origin @ rotation(shape.rpy, shape.xyz), shape.size
     marker.pose = pose_message(at[:3, 3], at[:3, :3], frame, (0, 0)).pose
-    if is_box:
-        scale.x, scale.y, scale.z = shape.size['size']
-    else:
-        scale.x = scale.y = 2.0 * shape.size['radius']
-        scale.z = shape.size['length']
+    edges = size['size'] if is_box else (*[2.0 * size['radius']] * 2, size['length'])
+    marker.scale.x, marker.scale.y, marker.scale.z = (larger * edge for edge in edges)
     return marker
 
 
