@@ -80,25 +80,21 @@ class IkNode(Node):
         if servos is not None and servos.backend not in SIMULATED:
             model, notes = servos.narrowed(model)
             given.notes += notes
-        arm = Arm(model)
-        self._base_frame = self._settings['frame_prefix'] + self._settings['base_frame']
-        if self._settings['frame_prefix'][-1:].isalnum():
+        settings = Settings(*self._settings.values())
+        prefix = settings.frame_prefix
+        self._base_frame = prefix + settings.base_frame
+        if prefix[-1:].isalnum():
             self.get_logger().warning(
                 f'frames are {self._base_frame} and the like; if not meant so, frame_prefix is '
-                f'{self._settings["frame_prefix"]}/, with a slash')
-        self._targets = TargetReader(self._base_frame, self._settings['up_axis'],
-                                     transforms(self, self._base_frame),
-                                     forward=arm.model.has('wrist_roll'),
-                                     tool_frame=self._settings['frame_prefix'] + 'tool0')
+                f'{prefix}/, with a slash')
+        targets = TargetReader(self._base_frame, settings.up_axis, transforms(
+            self, self._base_frame), model.has('wrist_roll'), f'{prefix}tool0')
         self._background = ThreadPoolExecutor(2, 'background')
         # A controller goes by simulated time, driver_node does not.
-        simulated = (self._settings['output'] == 'trajectory'
-                     and self.get_parameter('use_sim_time').value)
-        self._core = IkCore(arm, Settings(*self._settings.values()),
-                            (lambda: 1e-9 * self._now_ns()) if simulated else monotonic,
-                            self._background.submit)
-        self._out = Publishers(self, self._base_frame, self._core)
-        targets, core = self._targets, self._core
+        is_simulated = settings.output == 'trajectory' and self.get_parameter('use_sim_time').value
+        clock = (lambda: 1e-9 * self._now_ns()) if is_simulated else monotonic
+        self._core = core = IkCore(Arm(model), settings, clock, self._background.submit)
+        self._out = Publishers(self, self._base_frame, core)
         for kind, topic, read, take, qos in (
                 (PoseStamped, 'target_pose', targets.from_pose, core.take_target, TARGET_QOS),
                 (PointStamped, 'target_point', targets.from_point, core.take_target, TARGET_QOS),
@@ -107,9 +103,8 @@ class IkNode(Node):
                 (TwistStamped, 'target_twist', targets.from_twist, core.take_twist, TARGET_QOS),
                 (MarkerArray, '~/keep_out', targets.from_markers, self._take_keep_out,
                  KEEP_OUT_QOS)):
-            self.create_subscription(
-                kind, topic, partial(self._on_request, partial(message_of, kind, topic), read,
-                                     take), qos, raw=True)
+            self.create_subscription(kind, topic, partial(
+                self._on_request, kind, topic, read, take), qos, raw=True)
         self.create_subscription(
             JointState, 'joint_states', self._on_state, STATE_QOS,
             event_callbacks=SubscriptionEventCallbacks(matched=self._on_sender))
@@ -132,11 +127,11 @@ class IkNode(Node):
         self._background.shutdown(wait=False)
         super().destroy_node()
 
-    def _on_request(self, message_of, read, take, message):
+    def _on_request(self, kind, topic, read, take, message):
         """Answer a message: ``read`` says what it asks for, and ``take`` does that in the core."""
         now_ns, header = self._now_ns(), None
         try:
-            message = message_of(message)
+            message = message_of(kind, topic, message)
             header = getattr(message, 'header', None)
             asked = read(message, now_ns)
         except InvalidInputError as error:
@@ -181,8 +176,7 @@ class IkNode(Node):
     def _on_home(self, request, response):
         report = self._core.go_home(self._request(self._now_ns()))
         self._answer(report)
-        response.success = report.state is not State.REFUSED
-        response.message = report.summary
+        response.success, response.message = report.state is not State.REFUSED, report.summary
         return response
 
     def _answer(self, report):

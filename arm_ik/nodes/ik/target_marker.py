@@ -19,7 +19,7 @@ from math import cos, inf, pi, sin
 from time import monotonic
 
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import Point, PoseStamped
+from geometry_msgs.msg import Point, PoseStamped, Quaternion
 from interactive_markers.interactive_marker_server import InteractiveMarkerServer
 import numpy as np
 from rclpy.clock import Clock, ClockType
@@ -166,22 +166,20 @@ def marker_of(model, pose):
         name='move', interaction_mode=InteractiveMarkerControl.MOVE_3D, always_visible=True,
         markers=[ball]))
     # A control acts along or about its own x axis; these turn it onto x, y and z.
-    turns = {'x': (1.0, 0.0, 0.0), 'y': (0.0, 0.0, 1.0), 'z': (0.0, 1.0, 0.0)}
-    for axis, imaginary in turns.items():
+    half = 0.5 ** 0.5
+    for axis, turn in (('x', Quaternion(x=half, w=half)), ('y', Quaternion(z=half, w=half)),
+                       ('z', Quaternion(y=half, w=half))):
         move = InteractiveMarkerControl(
             name=f'move_{axis}', interaction_mode=InteractiveMarkerControl.MOVE_AXIS,
             orientation_mode=InteractiveMarkerControl.FIXED,
             markers=[_arrow(marker.scale, side) for side in (1.0, -1.0)])
-        turn = InteractiveMarkerControl(
+        rotate = InteractiveMarkerControl(
             name=f'turn_{axis}', interaction_mode=InteractiveMarkerControl.ROTATE_AXIS,
             markers=[_ring(marker.scale)])
-        controls = [move] if axis == 'z' and not model.has('wrist_roll') else [move, turn]
+        controls = [move] if axis == 'z' and not model.has('wrist_roll') else [move, rotate]
         for control in controls:
-            how = control.orientation
-            how.x, how.y, how.z = (value * 0.5 ** 0.5 for value in imaginary)
-            how.w = 0.5 ** 0.5
-            for shape in control.markers:
-                shape.pose.orientation = how
+            for handle in (control, *(shape.pose for shape in control.markers)):
+                handle.orientation = turn
         marker.controls += controls
     titles = 'Back to the tip', *(f'Up vector: {mode}' for mode in UP_MODES)
     marker.menu_entries = [MenuEntry(id=number, title=title)
@@ -204,10 +202,10 @@ def _arrow(size, side):
                    [(side * size * at, 0.0, 0.0) for at in ARROW])
 
 
-def _ring(size, steps=48):
+def _ring(size):
     """Return a thin ring around the control's axis."""
     inner, outer = [[(0.0, radius * cos(turn), radius * sin(turn))
-                     for turn in np.linspace(0.0, 2.0 * pi, steps + 1)] for radius in RING]
+                     for turn in np.linspace(0.0, 2.0 * pi, 49)] for radius in RING]
     corners = [point for a, b, c, d in zip(inner, outer, inner[1:], outer[1:])
                for point in (a, b, c, c, b, d)]
     ring = _handle(Marker.TRIANGLE_LIST, 3 * (size,), 0.5, corners)
