@@ -40,12 +40,11 @@ class Spec(NamedTuple):
         if isinstance(self.default, bool):
             return 'true or false'
         unit = f' [{self.unit}]' if self.unit else ''
+        numbers = f'from {self.lower:g} to {self.upper:g}{unit}'
         if isinstance(self.default, float):
-            nan = ', or nan' if isnan(self.default) else ''
-            return f'a number from {self.lower:g} to {self.upper:g}{unit}{nan}'
+            return f'a number {numbers}{", or nan" if isnan(self.default) else ""}'
         if isinstance(self.default, tuple):
-            return (f'a list of {len(self.default)} numbers from {self.lower:g} to '
-                    f'{self.upper:g}{unit}')
+            return f'a list of {len(self.default)} numbers {numbers}'
         if self.choices:
             return f'one of {", ".join(map(repr, self.choices))} (in quotes)'
         return 'a text (in quotes)'

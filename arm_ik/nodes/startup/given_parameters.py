@@ -69,8 +69,12 @@ class GivenParameters:
             if matches(pattern, self._full_name):
                 for name, value in parameters.items():
                     self.add(name, value, file.source, shared=pattern.endswith('*'))
-            else:
-                self._warn_of_similar_name(pattern, file.source)
+                continue
+            named = pattern.rpartition('/')[2]
+            hint = did_you_mean(named, [self.node_name], cutoff=0.8)
+            if hint and self.node_name not in named:
+                self.warnings.append(
+                    f'{file.source}: {pattern} is not for this node; {hint.rstrip()}')
 
     def add_argument(self, argument: str) -> None:
         """
@@ -108,13 +112,10 @@ class GivenParameters:
             else:
                 self._check_other(name, value, by_name)
         self._take_arm()
-        self._take_servos()
-
-    def _warn_of_similar_name(self, pattern: str, source: str) -> None:
-        name = pattern.rpartition('/')[2]
-        hint = did_you_mean(name, [self.node_name], cutoff=0.8)
-        if hint and self.node_name not in name:
-            self.warnings.append(f'{source}: {pattern} is not for this node; {hint.rstrip()}')
+        source = self._sources_below('servos')
+        servos = nested(self.values, 'servos', source)
+        if servos is not None:
+            self.servos = servos_from_parameters(servos, tuple(self.model.all_joints), source)
 
     def add(self, name: str, value: Any, source: str = _COMMAND_LINE,
             shared: bool = False) -> None:
@@ -130,7 +131,10 @@ class GivenParameters:
             return
         known = {*own_names, 'arm', 'servos'}
         if name in self._shared:
-            known |= _names_of_all_nodes()
+            # Only to explain a wrong name: a driver does not need the solver's code otherwise.
+            from ..driver import parameters as of_driver
+            from ..ik import parameters as of_ik
+            known |= {spec.name for spec in (*of_driver.SPECS, *of_ik.SPECS)}
         hint = did_you_mean(level, sorted(known), cutoff=0.75)
         if name not in known and (hint or name not in self._shared):
             raise InvalidArmError(name, value, f'{hint}one of {", ".join(sorted(known))}',
@@ -150,21 +154,8 @@ class GivenParameters:
             raise error.in_file(source) from None
         self.notes = [str(warning.message) for warning in caught]
 
-    def _take_servos(self) -> None:
-        source = self._sources_below('servos')
-        block = nested(self.values, 'servos', source)
-        if block is not None:
-            self.servos = servos_from_parameters(block, tuple(self.model.all_joints), source)
-
     def _sources_below(self, name: str) -> str | None:
         """Return the files that gave a parameter, or those below a level."""
         found = [source for key, source in self._sources.items()
                  if key == name or key.startswith(f'{name}.')]
         return ', '.join(dict.fromkeys(found)) or None
-
-
-def _names_of_all_nodes() -> set[str]:
-    # Imported only to explain a wrong name: a driver does not need the solver's code otherwise.
-    from ..driver import parameters as driver_parameters
-    from ..ik import parameters as ik_parameters
-    return {spec.name for spec in (*driver_parameters.SPECS, *ik_parameters.SPECS)}
