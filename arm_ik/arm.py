@@ -38,8 +38,7 @@ from .kinematics.rolled_tip.solver import solver_of
 from .kinematics.solution import JointPositions, Solution
 from .kinematics.solver import brought_near, Solver
 from .kinematics.target import floats, Target
-from .kinematics.tolerances import (
-    BRANCH_TOLERANCE, DEGENERATE, POSITION_TOLERANCE, UP_TOLERANCE)
+from .kinematics.tolerances import BRANCH_TOLERANCE, DEGENERATE, POSITION_TOLERANCE, UP_TOLERANCE
 
 if TYPE_CHECKING:
     from .collision import PathCheck, Scene

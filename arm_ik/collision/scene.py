@@ -180,8 +180,7 @@ class Scene:
         # From a few points of each segment: between two, as far as their distance apart allows.
         # A cylinder is a box at first.
         local = (begin[:, None] + _PARTS * span[:, None]).reshape(-1, 3) @ self._axes
-        local = local.reshape(
-            len(q), len(_PARTS), count, len(self._halves), 3) - self._origins
+        local = local.reshape(len(q), len(_PARTS), count, len(self._halves), 3) - self._origins
         far = length(np.maximum(np.abs(local) - self._halves, 0.0))
         found = 0.5 * (far[:, 1:] + far[:, :-1]).min(axis=1) - self._half_part[:, None]
         found = np.where(self._is_plane, local[..., 2].min(axis=1), found)

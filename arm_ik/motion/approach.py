@@ -55,8 +55,7 @@ class Approach(NamedTuple):
     reason: str = ''
 
 
-def plan(arm: Any, wish: Target, distance: float, near: tuple[float, ...],
-         scene: Any) -> Approach:
+def plan(arm: Any, wish: Target, distance: float, near: tuple[float, ...], scene: Any) -> Approach:
     """
     Return the :class:`Approach` of an arm, see :meth:`arm_ik.Arm.approach`.
 

@@ -30,8 +30,7 @@ from ...errors import InvalidInputError
 from ...motion.trajectory import MOST_POINTS
 
 try:
-    from control_msgs.action import (
-        FollowJointTrajectory, GripperCommand, ParallelGripperCommand)
+    from control_msgs.action import FollowJointTrajectory, GripperCommand, ParallelGripperCommand
 except ImportError:
     FollowJointTrajectory = None    # pip has no control_msgs
 

@@ -71,8 +71,7 @@ class Publishers:
         self._markers = Markers(node, base_frame, core)
         self._shapes = node.create_publisher(MarkerArray, '~/keep_out_markers', STATUS_QOS)
         self.show_keep_out(())
-        self._diagnostics = Diagnostics(
-            node, core.arm.name, self._diagnose, self._each_second)
+        self._diagnostics = Diagnostics(node, core.arm.name, self._diagnose, self._each_second)
 
     def publish(self, report):
         """

@@ -52,8 +52,7 @@ class Tracker:
         self.pace, self.streams = 1.0, False
         self.blocked = None
         self.checker = ProgressChecker(arrival_tolerance)
-        self._following = FollowingErrorChecker(
-            [joint.max_velocity for joint in model.joints])
+        self._following = FollowingErrorChecker([joint.max_velocity for joint in model.joints])
         self._command = Command(None)   # what was commanded last
         self._asked = None              # when its source was asked last
         self._begun = -inf              # when the command became active
@@ -163,8 +162,7 @@ class Tracker:
 
     def left_behind(self, now):
         """Say which joint of an arm that does not follow a source is farthest, or ``None``."""
-        waits = self.source is not None and self.source.follow(
-            self._model, self._state.positions)
+        waits = self.source and self.source.follow(self._model, self._state.positions)
         is_led = self.source is not None or self._output.sent is not None and self.is_pending
         if not is_led or waits and not self.blocked or self._follows(now):
             return None
