@@ -6,8 +6,7 @@
 
 """What an arm touches: floor, keep-out shapes, its base and itself, in a pose or on a path."""
 
-from .path_checker import MODES, PathChecker
-from .paths import look, PathCheck, TOUCH
+from .paths import look, MODES, PathCheck, PathChecker, TOUCH
 from .scene import Scene
 
 __all__ = ['look', 'MODES', 'PathCheck', 'PathChecker', 'Scene', 'TOUCH']
