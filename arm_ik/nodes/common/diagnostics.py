@@ -44,7 +44,7 @@ class Diagnostics:
         self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         # Absolute by convention: one topic for the whole robot.
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
-        node.create_timer(_PERIOD_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        steady_timer(node, _PERIOD_S, self._on_timer)
 
     def _on_timer(self):
         topic, warned = self._status.topic_name, self._warned
@@ -79,6 +79,11 @@ class Diagnostics:
 
     def _name(self, what):
         return f'{self._full_name}: {what}'
+
+
+def steady_timer(node, period, action):
+    """Return a timer of a node that goes on while simulated time does not; its period in [s]."""
+    return node.create_timer(period, action, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
 
 def refusal(message, topic):

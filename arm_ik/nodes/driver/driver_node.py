@@ -20,7 +20,6 @@ from functools import partial
 import threading
 import time
 
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 from rclpy.time import Time
@@ -32,7 +31,7 @@ from trajectory_msgs.msg import JointTrajectory
 from .actions import action_servers, end_all, GoalServer, take_trajectory
 from .objects import ObjectPublisher
 from .parameters import imperfections, SPECS, specs_with
-from ..common.diagnostics import Diagnostics
+from ..common.diagnostics import Diagnostics, steady_timer
 from ..common.parameters import overrides, Parameters
 from ..startup.run import run
 from ...bus.families import SIMULATED
@@ -58,7 +57,7 @@ class DriverNode(Node):
     """
     A servo bus, simulated or real, as a ROS node.
 
-    :param given: its :class:`~..startup.given_parameters.GivenParameters`.
+    :param given: its :class:`~..startup.command_line.GivenParameters`.
     """
 
     def __init__(self, given, **kwargs):
@@ -94,9 +93,7 @@ class DriverNode(Node):
         self._objects = ObjectPublisher(self, self._backend, settings['frame_prefix'])
         self._actions = action_servers(
             self, driver, serve, [joint.name for joint in model.extra_joints])
-        # On the steady clock: states go on while simulated time does not.
-        self._timer = self.create_timer(1.0 / settings['state_rate'], self._publish_state,
-                                        clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._timer = steady_timer(self, 1.0 / settings['state_rate'], self._publish_state)
         self._driver.start()
         self.get_logger().info(f'{model.name} on the {settings["backend"]} back end')
 

@@ -25,7 +25,6 @@ from time import monotonic
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, TwistStamped, Vector3Stamped
 from nav_msgs.msg import Path
-from rclpy.clock import Clock, ClockType
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -40,7 +39,7 @@ from .publishers import Publishers
 from .report import Request, State
 from .scheduling_delay import SchedulingDelay
 from .target_reader import MOST_POSES, MOST_SHAPES, TargetReader, transforms
-from ..common.diagnostics import number, refusal, speed, STATUS_QOS, values_of
+from ..common.diagnostics import number, refusal, speed, STATUS_QOS, steady_timer, values_of
 from ..common.parameters import overrides, Parameters
 from ..common.serialized import pose_stamped
 from ..startup.run import run
@@ -70,7 +69,7 @@ class IkNode(Node):
     """
     The ROS side of the core; see the module.
 
-    :param given: its :class:`~..startup.given_parameters.GivenParameters`.
+    :param given: its :class:`~..startup.command_line.GivenParameters`.
     """
 
     def __init__(self, given, **kwargs):
@@ -117,8 +116,7 @@ class IkNode(Node):
             self.create_service(SetBool, service, partial(self._on_switch, change, words))
         self.create_service(Trigger, '~/home', self._on_home)
         # Rates and ages are in real time, independent of the clock of the stamps.
-        self._timer = self.create_timer(REST_PERIOD, self._on_timer,
-                                        clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._timer = steady_timer(self, REST_PERIOD, self._on_timer)
         self._delay, self._checked, self._moved = SchedulingDelay(REST_PERIOD), 0.0, 0.0
 
     def destroy_node(self):

@@ -22,13 +22,13 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Point, PoseStamped, Quaternion
 from interactive_markers.interactive_marker_server import InteractiveMarkerServer
 import numpy as np
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.parameter_client import AsyncParameterClient
 from sensor_msgs.msg import JointState
 from visualization_msgs.msg import (
     InteractiveMarker, InteractiveMarkerControl, InteractiveMarkerFeedback, Marker, MenuEntry)
 
+from ..common.diagnostics import steady_timer
 from ..common.parameters import overrides, Parameters
 from ..common.pose_message import pose_message
 from ..common.spec import Spec
@@ -64,7 +64,7 @@ class TargetMarker(Node):
     """
     The server of the marker; see the module.
 
-    :param given: its :class:`~..startup.given_parameters.GivenParameters`.
+    :param given: its :class:`~..startup.command_line.GivenParameters`.
     """
 
     def __init__(self, given, **kwargs):
@@ -84,8 +84,7 @@ class TargetMarker(Node):
         self.create_subscription(PoseStamped, 'ik_node/solved_pose', self._on_solved, 1)
         self._heard = -inf            # when ik_node reported last
         self.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics, 10)
-        self._timer = self.create_timer(
-            _PERIOD, self._ask, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._timer = steady_timer(self, _PERIOD, self._ask)
 
     def _on_diagnostics(self, message):
         own = f'{self.get_namespace().strip("/")}/ik_node: '.lstrip('/')

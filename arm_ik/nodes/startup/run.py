@@ -17,8 +17,6 @@ Python before each callback: twice the CPU time at a thousand targets a second. 
 executor is not offered, because it loses messages above a few hundred a second.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 import gc
 import os
@@ -34,8 +32,7 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
 from . import discovery
-from .command_line import prepare
-from .given_parameters import GivenParameters
+from .command_line import GivenParameters, prepare
 from .start import handle_signals
 from ..common.spec import Spec
 from ...errors import ArmIkError, DriverError, InvalidInputError
@@ -60,7 +57,7 @@ def run(make_node: Callable[[GivenParameters], Node], args: Sequence[str] | None
     """
     Run a node until a signal ends it.
 
-    :param make_node: makes the node of its :class:`~.given_parameters.GivenParameters`; its
+    :param make_node: makes the node of its :class:`~.command_line.GivenParameters`; its
         parameter ``executor``, if it has one, names the executor of its callbacks.
     :param args: the command line without the program's name; None: ``sys.argv[1:]``.
     :param name: the node's name, for messages and for its section of parameter files.

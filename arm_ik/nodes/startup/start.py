@@ -12,8 +12,6 @@ traceback. Where no scripts are installed, ``python -m arm_ik.nodes.startup.star
 the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from importlib import import_module
 import signal
