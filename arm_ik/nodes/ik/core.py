@@ -160,10 +160,8 @@ class IkCore:
         """
         now, tracker = self.clock(), self.tracker
         passes = self.gate.passes_twist(twist, request, now)
-        refusal = self.gate.refuse(request, now)
-        if not refusal and age > TWIST_TIMEOUT:
-            refusal = refused(request, f'received up to {age:.3g} s ago; allowed: at most '
-                              f'{TWIST_TIMEOUT:g} s', 'twist timeout')
+        refusal = self.gate.refuse(
+            request, now, age=age, timeout=TWIST_TIMEOUT, limit='twist timeout')
         if not (refusal or tracker.is_jogging or twist and passes):
             return None     # it moves nothing, so it ends no command either
         self.reports.take(request)

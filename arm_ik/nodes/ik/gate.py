@@ -60,13 +60,15 @@ class Gate:
         """Return ``(reason, cause)`` why commands pause; a trajectory goes on without states."""
         return self.state.pause(now) if self.settings.output == 'commands' else None
 
-    def refuse(self, request, now, target=None, take=None, age=0.0, timeout=0.0):
+    def refuse(self, request, now, target=None, take=None, age=0.0, timeout=0.0,
+               limit='target_timeout'):
         """
         Return the report of a request that can't be followed now or is too old, or ``None``.
 
         :param take: takes its target once the state of the arm is known, see :class:`Kept`.
         :param age: upper bound of the time since it was received [s].
         :param timeout: the longest such time [s]; 0: any.
+        :param limit: what that is called.
         """
         objection, longest = self.unavailable(now), self.settings.target_max_age
         if objection and take and objection[1] == UNKNOWN:
@@ -85,8 +87,7 @@ class Gate:
             return refused(request, *objection, target)
         if 0.0 < timeout < age:
             return refused(request, f'received up to {age:.3g} s ago; allowed: at most '
-                           f'{timeout:g} s (target_timeout)', 'target_timeout', target)._replace(
-                               level=Level.STALE)
+                           f'{timeout:g} s ({limit})', limit, target)._replace(level=Level.STALE)
         return None
 
     def take_kept(self, now):
