@@ -196,8 +196,7 @@ class Arm:
 
     def solve(self, target: Target, near: JointPositions | None = None,
               elbow: Elbow = 'nearest', priority: Priority = 'position',
-              position_tolerance: float = POSITION_TOLERANCE,
-              up_tolerance: float = UP_TOLERANCE,
+              position_tolerance: float = POSITION_TOLERANCE, up_tolerance: float = UP_TOLERANCE,
               elevation: float | None = None,
               branch_tolerance: tuple[float, float] | None = None) -> Solution:
         """
@@ -267,8 +266,7 @@ class Arm:
                     forwards: ArrayLike | None = None, near: ArrayLike | None = None,
                     elbow: Elbow = 'nearest', priority: Priority = 'position',
                     position_tolerance: float = POSITION_TOLERANCE,
-                    up_tolerance: float = UP_TOLERANCE,
-                    elevation: float | None = None,
+                    up_tolerance: float = UP_TOLERANCE, elevation: float | None = None,
                     branch_tolerance: tuple[float, float] | None = None,
                     chunk_size: int = options.CHUNK_SIZE, threads: int | None = None,
                     progress: Callable[[int, int], object] | None = None) -> BatchSolution:
@@ -367,8 +365,7 @@ class Arm:
 
     def track(self, targets: Iterable[Target], start: JointPositions | None = None,
               elbow: Elbow = 'nearest', priority: Priority = 'position',
-              position_tolerance: float = POSITION_TOLERANCE,
-              up_tolerance: float = UP_TOLERANCE,
+              position_tolerance: float = POSITION_TOLERANCE, up_tolerance: float = UP_TOLERANCE,
               elevation: float | None = None,
               branch_tolerance: tuple[float, float] = BRANCH_TOLERANCE) -> list[Solution]:
         """

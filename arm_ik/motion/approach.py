@@ -12,8 +12,6 @@ comes to its limit. So the tilt at the object and the one where the line begins 
 the smallest ones, in steps, with which the line is exact and touches nothing.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 from math import asin, cos, pi, radians, sin

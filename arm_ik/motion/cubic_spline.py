@@ -154,14 +154,14 @@ def to_goal(model, start, goal, part=1.0):
     :param goal: positions [rad], inside the limits.
     :param part: of the joints' ``max_velocity`` that they may run at.
     """
-    generator = _begun(model, start)
+    generator = begun(model, start)
     generator.move(dict(zip(model.joint_names, goal)), part)
     return _ahead(model, generator)
 
 
 def to_rest(model, start):
     """Return the :class:`CubicSpline` of an arm that brakes, each joint on the path it is on."""
-    generator = _begun(model, start)
+    generator = begun(model, start)
     generator.stop()
     return _ahead(model, generator)
 
@@ -186,7 +186,8 @@ def blend(model, brakes, line, earliest, period):
             return spline, delay
 
 
-def _begun(model, start):
+def begun(model, start):
+    """Return the :class:`.Generator` of an arm at positions [rad], with velocities [rad/s]."""
     generator = Generator(model)
     generator.begin(*(dict(zip(model.joint_names, values)) for values in start))
     return generator

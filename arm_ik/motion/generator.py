@@ -35,7 +35,6 @@ where its set-point is. A set-point never goes back by itself.
 from dataclasses import dataclass
 from itertools import accumulate
 from math import copysign, hypot, inf, sqrt
-from typing import Optional
 
 from ..kinematics.tolerances import ROUNDING
 
@@ -139,7 +138,7 @@ class _State:
     brake: float = inf                 # no more than its joint's acceleration
     group: int = 0                     # of the joints that arrive together
     part: float = 1.0                  # of the largest velocity
-    measured: Optional[float] = None   # where it was when it was last measured
+    measured: float | None = None   # where it was when it was last measured
     top: float = inf                   # what its lead lets it run at
 
 

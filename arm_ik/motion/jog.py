@@ -34,7 +34,7 @@ stays bent to the side that it is bent to.
 """
 
 from math import cos, floor, hypot, inf, pi, sin, sqrt
-from typing import NamedTuple, Tuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -93,8 +93,8 @@ class Twist(NamedTuple):
     :raises InvalidInputError: by :meth:`checked`, if it is none to move by.
     """
 
-    linear: Tuple[float, float, float] = (0.0, 0.0, 0.0)
-    angular: Tuple[float, float, float] = (0.0, 0.0, 0.0)
+    linear: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    angular: tuple[float, float, float] = (0.0, 0.0, 0.0)
     in_tool: bool = False   # along and about the axes of tool0, else of the base
 
     def checked(self):

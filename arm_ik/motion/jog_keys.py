@@ -6,9 +6,7 @@
 
 """The keys that jog the tip, in the terminal and on the page; no ROS."""
 
-from typing import Dict, Tuple
-
-Vector = Tuple[float, float, float]
+Vector = tuple[float, float, float]
 
 ZERO = (0.0, 0.0, 0.0)
 
@@ -16,6 +14,6 @@ _AXES = {'+x': (1.0, 0.0, 0.0), '-x': (-1.0, 0.0, 0.0), '+y': (0.0, 1.0, 0.0),
          '-y': (0.0, -1.0, 0.0), '+z': (0.0, 0.0, 1.0), '-z': (0.0, 0.0, -1.0)}
 
 #: Directions by key: a word, and the linear and angular parts.
-DIRECTIONS: Dict[str, Tuple[str, Vector, Vector]] = {
+DIRECTIONS: dict[str, tuple[str, Vector, Vector]] = {
     **{key: (word, axis, ZERO) for key, (word, axis) in zip('wsadrf', _AXES.items())},
     **{key: (f'turn {word}', ZERO, axis) for key, (word, axis) in zip('uoikjl', _AXES.items())}}

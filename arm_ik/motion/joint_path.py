@@ -14,7 +14,7 @@ Method for Constructing Local Monotone Piecewise Cubic Interpolants, SIAM J. Sci
 every speed it is the same path.
 """
 
-from typing import Dict, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class JointPath(NamedTuple):
     """
 
     spline: CubicSpline
-    extra: Dict[str, np.ndarray]
+    extra: dict[str, np.ndarray]
 
     def extra_at(self, time):
         """Return the positions of extra joints at a time [s], by name."""

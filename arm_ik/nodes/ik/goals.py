@@ -40,6 +40,7 @@ class Goals:
         self.arm, self.settings = arm, settings
         self.paths = PathChecker(arm, settings.check_path, extra, keep_out)
         self._base = base_cylinders(arm.model) if settings.avoid_base else []
+        self._speeds = Speeds(settings.tip_speed, settings.tip_turn_speed, settings.command_rate)
 
     def solve(self, target, near):
         """Return the :class:`~arm_ik.Solution` for a target, from joint positions [rad] on."""
@@ -73,7 +74,7 @@ class Goals:
             reason=solution.reason or f'forward vector {degrees(forward):.1f} deg off: '
             f'{joint.name} at its {side} limit, until the targets pause')
 
-    def checked_line(self, targets, start, near, ongoing=None):
+    def checked_line(self, targets, start, near, ongoing):
         """
         Return the line through targets, its end as a solution, and the objection to it.
 
@@ -83,9 +84,8 @@ class Goals:
         """
         settings = self.settings
         return self._checked(self.arm.line(
-            self._asked(targets, start), start, settings.tip_speed, settings.tip_turn_speed,
-            settings.command_rate, settings.up_tolerance, settings.blend_radius,
-            ongoing=ongoing), targets, near)
+            self._asked(targets, start), start, *self._speeds, settings.up_tolerance,
+            settings.blend_radius, ongoing=ongoing), targets, near)
 
     def checked_on(self, line, time, target, near):
         """
@@ -93,10 +93,9 @@ class Goals:
 
         :param time: of the line [s], until which it is kept, see :func:`.moving_target.led_on`.
         """
-        settings, (asked,) = self.settings, self._asked([target], line.q[-1].tolist())
-        further = led_on(self.arm.solver, line, time, asked, Speeds(
-            settings.tip_speed, settings.tip_turn_speed, settings.command_rate),
-            settings.up_tolerance)
+        asked, = self._asked([target], line.q[-1].tolist())
+        further = led_on(
+            self.arm.solver, line, time, asked, self._speeds, self.settings.up_tolerance)
         return further and self._checked(further, [target], near)
 
     def _checked(self, line, targets, near):

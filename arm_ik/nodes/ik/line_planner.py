@@ -13,7 +13,7 @@ of :meth:`LinePlanner.finished` returns what they come to.
 
 from concurrent.futures import Future
 from functools import partial
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from .motion_sources import Player
 from .planner import Plan
@@ -36,9 +36,9 @@ class _Planning(NamedTuple):
     future: Future
     targets: list
     request: Request
-    came: Optional[float]
+    came: float | None
     since: float
-    path: Optional[tuple]
+    path: tuple | None
     brakes: CubicSpline
     turns: float
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from .report import Level
 from ...kinematics.solution import Solution
-from ...motion import Generator
-from ...motion.cubic_spline import ROUNDING
+from ...motion.cubic_spline import begun, ROUNDING
 from ...motion.jog import Twist
 from ...motion.playback import LONGEST_STEP, Playback
 
@@ -118,8 +117,7 @@ class Streaming(Source):
 
     def __init__(self, model, stream, state, now):
         self._names, self._stream, self._now = model.joint_names, stream, now
-        self._generator = Generator(model)
-        self._generator.begin(*(dict(zip(self._names, values)) for values in state))
+        self._generator = begun(model, state)
 
     def take(self, goal, now):
         """Take a goal [rad] that came at a time [s]; return whether the stream leads to it."""

@@ -9,7 +9,7 @@
 from dataclasses import replace
 from math import degrees, dist, inf, radians
 from operator import sub
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from .goals import Goals
 from .motion_sources import Jogging, Player, Source, Streaming
@@ -57,8 +57,8 @@ class Plan(NamedTuple):
     """
 
     report: Report
-    source: Optional[Source] = None
-    came: Optional[float] = None
+    source: Source | None = None
+    came: float | None = None
     streams: bool = False
     made: float = 0.0
 

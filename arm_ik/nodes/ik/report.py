@@ -13,7 +13,7 @@ Here is also which of them is a line of the log.
 from enum import Enum, IntEnum
 from math import degrees, dist, inf, nan
 from time import monotonic
-from typing import NamedTuple, Optional, Union
+from typing import NamedTuple
 
 from .outgoing_motion import Command, TimedSpline
 from ...kinematics.solution import Solution
@@ -84,14 +84,14 @@ class Report(NamedTuple):
     request: Request = Request()
     reason: str = ''
     cause: str = ''
-    target: Optional[Target] = None
-    solution: Optional[Solution] = None
+    target: Target | None = None
+    solution: Solution | None = None
     rest_error_rad: float = nan
     tip_error_m: float = nan
     progress: float = nan
     time_left_s: float = nan
-    motion: Union[Command, TimedSpline, None] = None
-    player: Optional[Playback] = None
+    motion: Command | TimedSpline | None = None
+    player: Playback | None = None
 
     @property
     def summary(self):
