@@ -50,9 +50,8 @@ class Trajectory:
         self.names = tuple(names)
         _check(self.names, joints, times)
         self._curved = bool(velocities[0])
-        for what, table, count in (('positions', positions, len(self.names)), (
-                'velocities', velocities, len(self.names) if self._curved else 0)):
-            _check_sizes(what, table, count)
+        _check_sizes('positions', positions, len(self.names))
+        _check_sizes('velocities', velocities, len(self.names) if self._curved else 0)
         for name, speed in zip(self.names, velocities[-1]):
             if abs(speed) > _REST:
                 raise InvalidInputError('trajectory', f'one that ends with {name} at {speed:g}',

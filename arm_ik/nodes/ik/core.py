@@ -345,10 +345,11 @@ class IkCore:
         self.reports.take(request)
         return refused(request, reason, cause)
 
-    def acknowledge(self, request, reason):
-        """Report an accepted request that moves nothing."""
+    def take_up(self, up, request, age=0.0):
+        """Report the up vector of later points, which moves nothing; ``None``: any."""
         self.reports.take(request)
-        return Report(State.ACCEPTED, Level.OK, request, reason, 'acknowledged')
+        return Report(State.ACCEPTED, Level.OK, request,
+                      f'up vector of later points: {up or "any"}', 'acknowledged')
 
     def _stop_if_silent(self, now):
         """End the command of a stream of targets that has stopped; else return ``None``."""

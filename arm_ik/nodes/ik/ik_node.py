@@ -98,7 +98,7 @@ class IkNode(Node):
                 (PoseStamped, 'target_pose', targets.from_pose, core.take_target, TARGET_QOS),
                 (PointStamped, 'target_point', targets.from_point, core.take_target, TARGET_QOS),
                 (Path, 'target_path', targets.from_path, core.take_path, TARGET_QOS),
-                (Vector3Stamped, 'target_up', targets.store_up, self._take_up, TARGET_QOS),
+                (Vector3Stamped, 'target_up', targets.store_up, core.take_up, TARGET_QOS),
                 (TwistStamped, 'target_twist', targets.from_twist, core.take_twist, TARGET_QOS),
                 (MarkerArray, '~/keep_out', targets.from_markers, self._take_keep_out,
                  KEEP_OUT_QOS)):
@@ -142,9 +142,6 @@ class IkNode(Node):
     def _take_keep_out(self, shapes, request, _):
         self._out.show_keep_out(shapes)
         return self._core.take_keep_out(shapes)
-
-    def _take_up(self, up, request, _):
-        return self._core.acknowledge(request, f'up vector of later points: {up or "any"}')
 
     def _on_state(self, message):
         stamp = message.header.stamp

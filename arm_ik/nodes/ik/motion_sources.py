@@ -136,17 +136,16 @@ class Streaming(Source):
 
     def at(self, now):
         """Return positions [rad] and velocities [rad/s] at a time [s]."""
-        elapsed, self._now = min(now - self._now, LONGEST_STEP), now
+        elapsed, self._now, generator = min(now - self._now, LONGEST_STEP), now, self._generator
         parts = ceil(elapsed / _LONGEST_FILTERED) if self._stream.plays else elapsed > 0.0
         for part in range(parts):
             time = now - elapsed * (parts - 1 - part) / parts
             ended = self._stream.ended(time)
             self._stream.drop(ended)
-            self._generator.move(ended)
-            self._generator.step(elapsed / parts, {}, self._stream.step(
-                elapsed / parts, time, self._generator.set_points))
-        return (tuple(self._generator.set_points.values()),
-                tuple(self._generator.speeds.values()))
+            generator.move(ended)
+            generator.step(elapsed / parts, {}, self._stream.step(
+                elapsed / parts, time, generator.set_points))
+        return tuple(generator.set_points.values()), tuple(generator.speeds.values())
 
 
 class Jogging(Source):
@@ -213,9 +212,8 @@ class Jogging(Source):
     def said(self):
         """Return what a report says of it, a dict of its fields."""
         solution = self.solution
-        reason = self._ahead or solution.reason
         return {'level': Level.OK if solution.reached and not self._ahead else Level.WARN,
-                'reason': reason, 'solution': solution}
+                'reason': self._ahead or solution.reason, 'solution': solution}
 
     def news(self, now):
         """Say what cannot be had, when that changes, but not often; see :class:`Source`."""

@@ -116,9 +116,8 @@ def accepted(request, target, solution, cause):
 def warned(report, warning):
     """Return a report on a solution, with a warning or ``''``."""
     solution = report.solution
-    return report._replace(
-        level=Level.OK if solution.reached and not warning else Level.WARN,
-        reason='; '.join(filter(None, (solution.reason, warning))))
+    return report._replace(level=Level.OK if solution.reached and not warning else Level.WARN,
+                           reason='; '.join(filter(None, (solution.reason, warning))))
 
 
 class Reports:

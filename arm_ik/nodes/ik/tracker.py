@@ -114,8 +114,7 @@ class Tracker:
         state = self._state
         measured, age = state.positions, state.age(now)
         # Known is what a source has commanded, also one that is done before the arm is at rest.
-        known = self._asked is not None or not self.is_pending
-        follows = known and self._follows(now)
+        follows = (self._asked is not None or not self.is_pending) and self._follows(now)
         left = self._output.start_state(self.since(now), now, follows)
         if left is not None:
             return left

@@ -451,8 +451,8 @@ def test_tolerances_elbow_and_priority_reach_the_solver():
     assert known(priority='up').target(FAR).solution.up_error_rad == pytest.approx(0.0, abs=1e-9)
 
 
-def test_an_acknowledgement_moves_nothing(bench):
-    report = bench.core.acknowledge(bench.request(), 'up vector stored')
+def test_an_up_vector_moves_nothing(bench):
+    report = bench.core.take_up((0.0, 0.0, 1.0), bench.request())
     assert (report.state, report.request.seq) == (State.ACCEPTED, 1)
     assert bench.core.command is None
 

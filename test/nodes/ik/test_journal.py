@@ -135,7 +135,7 @@ def test_what_ends_a_command_and_what_is_no_target_is_told_once(desk):
     assert desk.words[2:] == ['refused: disabled by ~/enable', 'ready: enabled; waiting for a '
                               'target']
     for _ in range(5):
-        desk.log(desk.core.acknowledge(desk.request(), 'up vector of later points: any'))
+        desk.log(desk.core.take_up(None, desk.request()))
         desk.send(LINES[1])
     desk.go_on(0.5)
     assert [words for words in desk.words[4:] if 'up vector' in words] == [
