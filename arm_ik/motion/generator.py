@@ -230,8 +230,7 @@ class Generator:
     @property
     def blocked(self):
         """Names of the joints that are kept from their goals by their lead."""
-        return tuple(name for name, state in self._states.items()
-                     if state.position != state.goal
+        return tuple(name for name, state in self._states.items() if state.position != state.goal
                      and state.top < _BLOCKED * self._joints[name].max_velocity)
 
     def step(self, dt, measured, follow={}, waiting=()):

@@ -89,8 +89,7 @@ class GoalStream:
         """
         known = {name: self._tracks[name] for name in goals if name in self._tracks}
         if made and len(known) == len(goals) and all(
-                (made, goal) == (known[name].made, known[name].goal)
-                for name, goal in goals.items()):
+                (made, goals[name]) == (track.made, track.goal) for name, track in known.items()):
             return {name for name, track in known.items() if track.plays}
         led = {name for name, track in known.items()
                if track.continues(goals[name], LEAP * self._fastest(name), made, now)}

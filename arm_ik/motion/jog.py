@@ -99,9 +99,8 @@ class Twist(NamedTuple):
 
     def checked(self):
         """Return the twist itself if its numbers are finite and not absurd."""
-        for what, vector, unit, largest in (
-                ('linear', self.linear, 'm/s', FASTEST),
-                ('angular', self.angular, 'rad/s', FASTEST_TURN)):
+        for what, vector, unit, largest in (('linear', self.linear, 'm/s', FASTEST),
+                                            ('angular', self.angular, 'rad/s', FASTEST_TURN)):
             if not hypot(*vector) <= largest:   # nor where a number is none
                 raise InvalidInputError(f'target_twist {what}', vector, 'three finite numbers, '
                                         f'the length of the vector at most {largest:g} {unit}')
@@ -243,10 +242,9 @@ class Jog:
         linear, angular = np.linalg.norm(self._going, axis=1)
         speed = linear + self._hand * angular
         length = geometry.l1 * geometry.l2 / (geometry.l1 + geometry.l2)
-        return np.array([min(
-            joint.max_velocity, BRAKING * EFFORT * joint.acceleration,
-            (0.5 * EFFORT * joint.acceleration * speed / length) ** (1.0 / 3.0))
-            for joint in self._joints])
+        return np.array([min(joint.max_velocity, BRAKING * EFFORT * joint.acceleration,
+                             (0.5 * EFFORT * joint.acceleration * speed / length) ** (1.0 / 3.0))
+                         for joint in self._joints])
 
     def _jacobian(self, q):
         """Return how tip [m] and hand [rad] move with each joint, and heights above a floor."""

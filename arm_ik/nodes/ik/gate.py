@@ -73,9 +73,8 @@ class Gate:
         objection, longest = self.unavailable(now), self.settings.target_max_age
         if objection and take and objection[1] == UNKNOWN:
             self.kept = Kept(take, request, target, now - age)
-            return Report(State.READY, Level.STALE, request,
-                          f'the target is kept for up to {KEPT:g} s: {objection[0]}', UNKNOWN,
-                          target)
+            return Report(State.READY, Level.STALE, request, 'the target is kept for up to '
+                          f'{KEPT:g} s: {objection[0]}', UNKNOWN, target)
         if not objection and 0.0 < longest < request.age:
             objection = (f'stamped {request.age:.3g} s ago; allowed: at most {longest:g} s '
                          '(target_max_age)', 'target_max_age')

@@ -145,8 +145,7 @@ class StateMonitor:
         if None in self.positions:
             unknown = [name for name, joint in self._joints.items() if joint.position is None]
             return ('the state of the arm is not known yet: no joint_states of '
-                    + ', '.join(unknown) + ' (no driver, or one that waits for ~/torque)',
-                    UNKNOWN)
+                    f'{", ".join(unknown)} (no driver, or one that waits for ~/torque)', UNKNOWN)
         for name, joint in self._joints.items():
             age, usual = now - joint.heard, joint.usual
             if age > self.timeout or usual > self.timeout:
