@@ -30,17 +30,13 @@ from numpy.typing import NDArray
 
 from .cubic_spline import accelerations, CubicSpline, limits
 from .solved_path import ROUNDING, SolvedPath
-from .time_parametrisation import duration, fastest, set_points
-from ..errors import InvalidInputError
+from .time_parametrisation import fastest, set_points
 from ..kinematics.forward import tool
 from ..kinematics.pose import forward
 from ..kinematics.solver import brought_near
 
 #: Most targets of one path.
 MOST_TARGETS = 1000
-
-#: Most set-points of one path.
-MOST_SET_POINTS = 1_000_000
 
 #: How far the tip may be off its line between two set-points: what it goes in this time at
 #: ``tip_speed`` [s], but at least this distance [m].
@@ -233,11 +229,6 @@ def in_time(geometry, path, tops, rate, begin=0.0, share=PART, off=lambda at, q:
                       begin)
         if run is None:
             return None
-        if (count := duration(s, run) * rate) > MOST_SET_POINTS:
-            raise InvalidInputError(
-                'tip_speed, tip_turn_speed, rate',
-                f'such that the path takes {count:.3g} set-points',
-                f'speeds and a rate with which it takes at most {MOST_SET_POINTS}')
         times, at, rates = set_points(s, run, 1.0 / rate)
         positions, slopes = path.read(at)
         positions = np.clip(positions, lower, upper)

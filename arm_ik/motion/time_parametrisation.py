@@ -28,6 +28,11 @@ Based on Reachability Analysis, IEEE Transactions on Robotics 34, 2018).
 
 import numpy as np
 
+from ..errors import InvalidInputError
+
+#: Most set-points of one path.
+MOST_SET_POINTS = 1_000_000
+
 #: The last step is longer than this part of a period.
 _LEAST_STEP = 5e-3
 
@@ -109,11 +114,6 @@ def _forwards(steps, a, k, reachable, x):
     return run
 
 
-def duration(s, speeds):
-    """Return how long a path takes [s] by its speeds ds/dt [1/s] at samples."""
-    return float(np.sum(2.0 * np.diff(s) / (speeds[:-1] + speeds[1:])))
-
-
 def set_points(s, speeds, period):
     """
     Return when a path is where: times [s], s and ds/dt [1/s], each shape (m,).
@@ -123,9 +123,14 @@ def set_points(s, speeds, period):
     :param s: samples of the path parameter, shape (n,).
     :param speeds: ds/dt at each [1/s], shape (n,), zero at the last.
     :param period: of the set-points [s].
+    :raises InvalidInputError: if they are more than :data:`MOST_SET_POINTS`.
     """
     u = 0.5 * np.diff(speeds ** 2) / np.diff(s)
     reached = np.append(0.0, np.cumsum(2.0 * np.diff(s) / (speeds[:-1] + speeds[1:])))
+    if (count := reached[-1] / period) > MOST_SET_POINTS:
+        raise InvalidInputError(
+            'tip_speed, tip_turn_speed, rate', f'such that the path takes {count:.3g} set-points',
+            f'speeds and a rate with which it takes at most {MOST_SET_POINTS}')
     times = period * np.arange(1 + max(0, int(reached[-1] / period - _LEAST_STEP)))
     i = np.searchsorted(reached, times, side='right') - 1
     since = times - reached[i]

@@ -75,9 +75,7 @@ class DriverNode(Node):
         self._set(driver)
         driver.connect(settings['start'] == 'limp')
         self._driver = driver
-        self._logged = ''
-        self._published = None      # the snapshot
-        self._said = None           # of ~/status
+        self._logged, self._published, self._said = '', None, None  # condition, snapshot, status
         self._states = self.create_publisher(JointState, 'joint_states', 10)
         self._diagnostics = Diagnostics(self, model.name, self._report, self._publish_status)
         self.create_subscription(JointState, 'joint_commands', self._on_command, _COMMAND_DEPTH)

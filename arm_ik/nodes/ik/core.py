@@ -69,8 +69,8 @@ class IkCore:
 
     def change(self, settings):
         """Go on with other settings."""
-        self.settings = settings
-        self.gate.change(settings)
+        self.settings = self.gate.settings = settings
+        self.gate.state.timeout = settings.state_timeout
         self.planner.change(settings)
         self.tracker.checker.tolerance = settings.arrival_tolerance
         self.tracker.pace = self.tracker.pace and settings.speed
@@ -211,9 +211,8 @@ class IkCore:
         self.gate.enabled = on
         if not on:
             return self._stop('disabled by ~/enable', 'disabled', State.REFUSED)
-        if self.tracker.report is not None or not self._is_known:
-            return None
-        return self.reports.ready('enabled')
+        is_idle = self.tracker.report is None and self._is_known
+        return self.reports.ready('enabled') if is_idle else None
 
     def pause(self, on):
         """
@@ -297,10 +296,9 @@ class IkCore:
                 or not self.gate.state.was_interrupted(now):
             return None
         self._appeared = -inf       # what is commanded from now on is for the new one
-        if self.tracker.report is None:
-            return None
-        return self._stop('joint_states were interrupted and come from a new sender: stopped '
-                          'until a new target', 'new sender', hold=False)
+        return self.tracker.report and self._stop(
+            'joint_states were interrupted and come from a new sender: stopped until a new target',
+            'new sender', hold=False)
 
     def stood_still(self, seconds):
         """Drop the command of an arm that moves if the node has not run for a time [s]."""

@@ -46,10 +46,6 @@ class Gate:
         self._stops = None               # how often the driver was stopped
         self._targets, self.twists = PauseAfterStop(), PauseAfterStop()
 
-    def change(self, settings):
-        """Go on with other settings."""
-        self.settings, self.state.timeout = settings, settings.state_timeout
-
     def unavailable(self, now):
         """Return ``(reason, cause)`` why no target can be followed now; ``None``: one can."""
         if not self.enabled:

@@ -44,9 +44,6 @@ _READY, _COMMANDED, _FLAT = (0.9, 0.9, 0.9), (0.72, 0.55, 1.0), (0.6, 0.6, 0.6)
 COLOURS = {Status.REACHED: (0.2, 0.9, 0.3), Status.FORWARD_RELAXED: (0.7, 0.9, 0.2),
            Status.UP_RELAXED: (1.0, 0.85, 0.1), Status.POSITION_RELAXED: (1.0, 0.55, 0.1)}
 
-#: The base frame in itself.
-_BASE = np.eye(4)
-
 #: How much larger the commanded arm is drawn than what is in the same place, or both flicker.
 _LARGER = 1.02
 
@@ -67,9 +64,7 @@ class Markers:
     """
 
     def __init__(self, node, base_frame, core):
-        self._base_frame = base_frame
-        self._core = core
-        self.report = None
+        self._base_frame, self._core, self.report = base_frame, core, None
         self._target = None           # the newest report with a target to show
         self._changed = False
         self._command = None          # the command that is shown
@@ -195,7 +190,7 @@ def keep_out_markers(shapes, reach, frame, namespace=''):
     """
     return MarkerArray(markers=[
         Marker(header=Header(frame_id=frame), ns=namespace, action=Marker.DELETEALL),
-        *(_shape(frame, namespace or 'keep_out', number, shape, _BASE, _REFUSED, 0.4)
+        *(_shape(frame, namespace or 'keep_out', number, shape, np.eye(4), _REFUSED, 0.4)
           for number, shape in enumerate(keep_out_shapes(shapes, reach)))])
 
 

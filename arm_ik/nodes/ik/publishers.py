@@ -58,9 +58,7 @@ class Publishers:
     """
 
     def __init__(self, node, base_frame, core):
-        self._node = node
-        self._base_frame = base_frame
-        self._core = core
+        self._node, self._base_frame, self._core = node, base_frame, core
         self._journal = Journal()
         self._newest = 0            # number of the newest request that is followed
         output = JointCommands if core.settings.output == 'commands' else JointTrajectories

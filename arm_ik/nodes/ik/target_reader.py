@@ -67,8 +67,7 @@ class TargetReader:
         self.base_frame, self.tool_frame = base_frame, tool_frame
         self.stored_up, self._shapes = None, {}
         self._up_axis = checked_up_axis(up_axis)
-        self._look_up = look_up
-        self._asks_forward = forward
+        self._look_up, self._asks_forward = look_up, forward
 
     def from_pose(self, message, now_ns, what='target_pose', header=None):
         """Return the target of a PoseStamped; ``now_ns`` is the time on the stamps' clock [ns]."""
