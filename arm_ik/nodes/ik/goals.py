@@ -46,9 +46,10 @@ class Goals:
         """Return the :class:`~arm_ik.Solution` for a target, from joint positions [rad] on."""
         settings = self.settings
         return self.arm.solve(
-            target, near, settings.elbow, settings.priority, settings.position_tolerance,
-            settings.up_tolerance, None if isnan(settings.elevation) else settings.elevation,
-            settings.branch_tolerance)
+            target, near=near, elbow=settings.elbow, priority=settings.priority,
+            position_tolerance=settings.position_tolerance, up_tolerance=settings.up_tolerance,
+            elevation=None if isnan(settings.elevation) else settings.elevation,
+            branch_tolerance=settings.branch_tolerance)
 
     def with_roll_kept(self, solution, target, roll):
         """
