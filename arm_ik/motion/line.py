@@ -298,7 +298,6 @@ def _joined(pieces, fraction, reason='', limited_by=()):
     """Return the pieces one after the other; each begins where the one before ends."""
     spline = reduce(CubicSpline.then, [piece.spline for piece in pieces])
     begins = accumulate([piece.spline.duration for piece in pieces], initial=0.0)
-    arrivals = [begin + each for piece, begin in zip(pieces, begins) for each in piece.arrivals]
+    arrivals = tuple(begin + at for piece, begin in zip(pieces, begins) for at in piece.arrivals)
     return Line(spline.times, spline.positions, spline.velocities, spline.duration, fraction,
-                reason, limited_by, max(piece.off for piece in pieces), tuple(arrivals),
-                pieces[-1])
+                reason, limited_by, max(piece.off for piece in pieces), arrivals, pieces[-1])

@@ -25,7 +25,6 @@ from ..kinematics.branch import joint_positions
 from ..kinematics.forward import tool
 from ..kinematics.position_only.planes import elevation_ends, TargetPlane, yaws
 from ..kinematics.ranking import measure
-from ..kinematics.target import Target
 
 #: Errors up to this [m, rad] are rounding: at a limit, positions are clamped by 1e-7 rad.
 ROUNDING = 2e-7
@@ -112,7 +111,7 @@ class SolvedPath:
             near = TipPath(geometry, start, target, True).at(1.0)
             if self._solved(near, start, 0.0) is None:
                 best = self._solver.solve(target, start, 'nearest', 'position', 1e-9, 1e-9)
-                near = Target(target.position, tool(geometry, best.q)[1], target.forward)
+                near = target.replace(up=tool(geometry, best.q)[1])
             target = near
         return TipPath(geometry, start, target, geometry.upright or is_free, is_free)
 
@@ -126,8 +125,7 @@ class SolvedPath:
             kept = self.flow, self.s, self.q
             target, up = self.targets[0], tool(self.geometry, self.q[-1])[1]
             self.flow = Flow()
-            self.flow.add(TipPath(self.geometry, start, Target(
-                target.position, up, target.forward), True), 0.0)
+            self.flow.add(TipPath(self.geometry, start, target.replace(up=up), True), 0.0)
             self._follow(start, False)
             if not self.is_whole:
                 self.flow, self.s, self.q = kept
@@ -191,7 +189,7 @@ class SolvedPath:
         # An ordinary target is met in the present branch.
         solution = self._solver.fast and self._solver.fast(
             target, near, ROUNDING, self._up_tolerance + ROUNDING, True)
-        return solution.q if solution else self._solved(target, near)
+        return self._solved(target, near) if solution is None else solution.q
 
     def _solved(self, target, near, up_tolerance=None):
         """Return the joint positions nearest to others that meet a target, or ``None``."""

@@ -65,9 +65,8 @@ class DriverNode(Node):
         super().__init__('driver_node', parameter_overrides=overrides(given.values), **kwargs)
         model, servos = given.model, given.servos
         self._joints = tuple(model.all_joints)
-        self._settings = settings = Parameters(
-            self, specs_with(servos), given.values, self._check_parameters,
-            self._apply_parameters)
+        self._settings = settings = Parameters(self, specs_with(servos), given.values,
+                                               self._check_parameters, self._apply_parameters)
         self._backend = make_backend(settings['backend'], model, **self._options(servos))
         driver = ServoDriver(
             self._backend, bus_rate=settings['bus_rate'], max_lead=settings['max_lead'],

@@ -13,7 +13,6 @@ from ...collision import PathChecker
 from ...description.collision_shapes import base_cylinders
 from ...kinematics.forward import joint_centres, residuals
 from ...kinematics.solution import Solution, Status
-from ...kinematics.target import Target
 from ...motion.line import Speeds
 from ...motion.moving_target import led_on
 from ...tool_rotation import PLANE, with_up_of
@@ -111,9 +110,8 @@ class Goals:
             # One that is dragged sideways keeps an up vector that is soon out of every plane.
             targets = [with_up_of(PLANE, self.arm, targets[0], start)]
         if not isnan(settings.elevation):
-            targets = [target if target.up is not None else Target(
-                target.position, self.arm.forward(self.solve(target, start).q).up,
-                target.forward) for target in targets]
+            targets = [target if target.up is not None else target.replace(
+                up=self.arm.forward(self.solve(target, start).q).up) for target in targets]
         return targets
 
     def _end_of(self, line, target, near):

@@ -100,8 +100,7 @@ class IkNode(Node):
                 (Path, 'target_path', targets.from_path, core.take_path, TARGET_QOS),
                 (Vector3Stamped, 'target_up', targets.store_up, core.take_up, TARGET_QOS),
                 (TwistStamped, 'target_twist', targets.from_twist, core.take_twist, TARGET_QOS),
-                (MarkerArray, '~/keep_out', targets.from_markers, self._take_keep_out,
-                 KEEP_OUT_QOS)):
+                (MarkerArray, '~/keep_out', targets.from_markers, self._keep_out, KEEP_OUT_QOS)):
             self.create_subscription(kind, topic, partial(
                 self._on_request, kind, topic, read, take), qos, raw=True)
         self.create_subscription(
@@ -139,7 +138,7 @@ class IkNode(Node):
         self._answer(report)
         self._check()
 
-    def _take_keep_out(self, shapes, request, _):
+    def _keep_out(self, shapes, request, _):
         self._out.show_keep_out(shapes)
         return self._core.take_keep_out(shapes)
 

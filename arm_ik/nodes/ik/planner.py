@@ -147,8 +147,8 @@ class Planner:
         self._tracker, self._looked = tracker, -inf
         self.forget_warning()
         self._extra_names = frozenset(joint.name for joint in arm.model.extra_joints)
-        self._goal_stream = GoalStream({joint.name: joint for joint in arm.model.joints},
-                                       *() if tracker.sends_commands else (_STREAM_VELOCITY,))
+        self._goal_stream = GoalStream(
+            arm.model.all_joints, 1.0 if tracker.sends_commands else _STREAM_VELOCITY)
 
     def change(self, settings):
         """Go on with other settings."""
