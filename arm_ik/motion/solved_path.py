@@ -246,9 +246,7 @@ class SolvedPath:
         # Of one cause, the goal's numbers say more.
         same = branch is None or set(branch.limited_by) <= set(goal.limited_by)
         worst = goal if same and not goal.reached else branch
-        if worst is None:
-            return 'there is no such pose', ()
-        return worst.reason, worst.limited_by
+        return ('there is no such pose', ()) if worst is None else (worst.reason, worst.limited_by)
 
 
 def _farthest(a, b):

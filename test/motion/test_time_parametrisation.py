@@ -6,7 +6,7 @@
 
 """The shortest time along a path, where it can be worked out by hand."""
 
-from arm_ik.motion.time_parametrisation import duration, fastest, set_points
+from arm_ik.motion.time_parametrisation import fastest, set_points
 import numpy as np
 import pytest
 
@@ -16,6 +16,11 @@ S = np.linspace(0.0, 1.0, 201)
 def fastest_at(first, second, top_speeds, most):
     second = np.array(second)
     return fastest(S, np.array(first), (second[:-1], second[1:]), top_speeds, np.array(most))
+
+
+def duration(s, speeds):
+    """Return the time of the last set-point [s]."""
+    return set_points(s, speeds, 1.0)[0][-1]
 
 
 def largest_accelerations(s, first, second, speeds):

@@ -16,6 +16,7 @@ commands are obeyed, and what happens when none come, is decided by
 topics and services, none of which waits for that.
 """
 
+from contextlib import suppress
 from functools import partial
 import threading
 import time
@@ -131,10 +132,8 @@ class DriverNode(Node):
                       stamp.sec + stamp.nanosec * 1e-9, message.velocity)
 
     def _attempt(self, action, *args):
-        try:
+        with suppress(InvalidInputError):   # the driver's condition says it
             action(*args)
-        except InvalidInputError:
-            pass  # as the driver's condition says
         self._log_condition()
 
     async def _on_torque(self, request, response):

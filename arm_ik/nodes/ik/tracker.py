@@ -266,9 +266,7 @@ def _resting_place(delay, joint, measured, speed, acceleration, goal):
     speed = min(max(speed, -joint.max_velocity), joint.max_velocity)
     ahead = speed * delay + 0.5 * speed * abs(speed) / joint.acceleration
     to_go = goal - measured
-    if ahead * to_go > 0.0 and abs(ahead) > abs(to_go):
-        return goal
-    return measured + ahead
+    return goal if ahead * to_go > 0.0 and abs(ahead) > abs(to_go) else measured + ahead
 
 
 def clamped(model, positions):
