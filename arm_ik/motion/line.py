@@ -18,8 +18,6 @@ fast, as where the path bends more from one set-point to the next than the cubic
 line is timed again, slower there and nowhere else.
 """
 
-from __future__ import annotations
-
 from functools import reduce
 from itertools import accumulate, pairwise
 from math import dist
@@ -54,6 +52,22 @@ _TURN = 1e-3
 
 #: Largest fraction of a path that can't be travelled as a whole.
 _NOT_ALL = 1.0 - 1e-9
+
+
+class Piece(NamedTuple):
+    """
+    A spline to rest, how far the tip gets off its path [m], and arrivals [s].
+
+    ``spline`` holds the set-points, ``path`` is q(s), and ``travelled`` s(t), each a
+    :class:`~.cubic_spline.CubicSpline`; ``legs`` are the :class:`~.tip_path.TipPath` of it.
+    """
+
+    spline: CubicSpline
+    off: float
+    arrivals: list[float]
+    path: CubicSpline | None = None
+    travelled: CubicSpline | None = None
+    legs: tuple = ()
 
 
 class Line(NamedTuple):
@@ -141,22 +155,6 @@ def followed(solver, target):
     """Return what a line asks of a target: no up vector of an arm without a wrist."""
     target = brought_near(target)
     return target if solver.geometry.has_wrist else target.replace(up=None)
-
-
-class Piece(NamedTuple):
-    """
-    A spline to rest, how far the tip gets off its path [m], and arrivals [s].
-
-    ``spline`` holds the set-points, ``path`` is q(s), and ``travelled`` s(t), each a
-    :class:`~.cubic_spline.CubicSpline`; ``legs`` are the :class:`~.tip_path.TipPath` of it.
-    """
-
-    spline: CubicSpline
-    off: float
-    arrivals: list[float]
-    path: CubicSpline | None = None
-    travelled: CubicSpline | None = None
-    legs: tuple = ()
 
 
 def _at_rest(q, arrivals=()):

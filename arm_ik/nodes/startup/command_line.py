@@ -14,8 +14,6 @@ declares the result: one clear error instead of a node that starts half. If a na
 the later file wins, and ``-p`` wins over files.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -40,99 +38,6 @@ _COMMAND_LINE = 'command line'
 #: Parameters of ROS itself, in every node; of a wrong value it would log an error, and start.
 _OF_ROS = tuple(Spec(name, False, '')
                 for name in ('use_sim_time', 'start_type_description_service'))
-
-
-def prepare(args: Sequence[str], node_name: str, specs: Sequence[Spec] = ()
-            ) -> tuple[list[str], str, GivenParameters]:
-    """
-    Return the arguments for ``rclpy.init``, the value of ``--discovery``, and what is given.
-
-    :param args: the command line without the program's name.
-    :param node_name: the node's name, for its sections of parameter files.
-    :param specs: the node's parameters.
-    :raises ArmIkError: naming file and key, if a parameter is wrong.
-    """
-    own, ros = split(args)
-    options = _options(own, node_name, specs)
-    given, others = _given(options, ros, node_name)
-    given.check(specs)
-    # A node with a name of its own may well run together with one of a similar name.
-    if given.node_name == node_name:
-        for warning in given.warnings:
-            print(f'{node_name}: {warning}', file=sys.stderr)
-    return ['--ros-args', *others], options.discovery, given
-
-
-def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return a command line's own arguments and those between ``--ros-args`` and ``--``."""
-    own: list[str] = []
-    ros: list[str] = []
-    to_ros = False
-    for arg in args:
-        if arg == '--ros-args':
-            to_ros = True
-        elif arg == '--' and to_ros:
-            to_ros = False
-        else:
-            (ros if to_ros else own).append(arg)
-    return own, ros
-
-
-def add_options(parser: argparse.ArgumentParser, arm: str | None = None) -> None:
-    """Add ``--arm``, with a default, ``--tip`` and ``--discovery``."""
-    parser.add_argument('--arm', metavar='ARM', default=arm,
-                        help='an arm that comes with the package, by name, or the path of a YAML '
-                        'file that describes one' + (f' ({arm})' if arm else ''))
-    parser.add_argument('--tip', metavar='TIP', help='the tip of the arm that tool0 is at')
-    parser.add_argument('--discovery', choices=discovery.CHOICES, default='',
-                        help=discovery.DESCRIPTION)
-
-
-def _options(own: list[str], node_name: str, specs: Sequence[Spec]) -> argparse.Namespace:
-    """Return the parsed arguments of the node itself."""
-    parameters = '\n'.join(f'  {spec.name}: {spec.description} (default {spec.plain!r})'
-                           for spec in specs)
-    parser = argparse.ArgumentParser(
-        prog=node_name, formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=f'parameters, as --ros-args -p NAME:=VALUE or in a --params-file:\n{parameters}')
-    add_options(parser)
-    parser.add_argument('--servos', metavar='FILE',
-                        help='YAML file that says which servos this unit has')
-    parser.add_argument('--objects', metavar='FILE',
-                        help="YAML file of the objects in mujoco's world, for driver_node")
-    options, others = parser.parse_known_args(own)
-    if others:
-        hint = ''.join(f'; {other.partition("=")[0]} belongs behind --ros-args' for other in others
-                       if other.startswith((*_FILE, *_VALUE, *_REMAP)))
-        parser.error(f'unrecognized arguments: {" ".join(others)}{hint}')
-    return options
-
-
-def _given(options: argparse.Namespace, ros_args: list[str], node_name: str
-           ) -> tuple[GivenParameters, list[str]]:
-    """Return the parameters given to the node, and the arguments that are not parameters."""
-    parser = argparse.ArgumentParser(prog=node_name, add_help=False, allow_abbrev=False)
-    for names, of in ((_FILE, 'files'), (_VALUE, 'values'), (_REMAP, 'remaps')):
-        parser.add_argument(*names, dest=of, action='append', default=[])
-    found, others = parser.parse_known_args(ros_args)
-    namespace = '/'
-    for remap in found.remaps:
-        others += [_REMAP[0], remap]
-        left, _, right = remap.partition(':=')
-        if left.rpartition(':')[2] == '__ns':
-            namespace = right
-        elif left.rpartition(':')[2] in ('__node', '__name'):
-            node_name = right
-    given = GivenParameters(node_name, namespace)
-    arm = options.arm and arm_file(options.arm)
-    for file in filter(None, [arm, options.servos, *found.files]):
-        given.add_file(file)
-    for name, value in (('arm.tip', options.tip), ('objects', options.objects)):
-        if value is not None:
-            given.add(name, value)
-    for argument in found.values:
-        given.add_argument(argument)
-    return given, others
 
 
 class GivenParameters:
@@ -260,3 +165,96 @@ class GivenParameters:
         found = [source for key, source in self._sources.items()
                  if key == name or key.startswith(f'{name}.')]
         return ', '.join(dict.fromkeys(found)) or None
+
+
+def prepare(args: Sequence[str], node_name: str, specs: Sequence[Spec] = ()
+            ) -> tuple[list[str], str, GivenParameters]:
+    """
+    Return the arguments for ``rclpy.init``, the value of ``--discovery``, and what is given.
+
+    :param args: the command line without the program's name.
+    :param node_name: the node's name, for its sections of parameter files.
+    :param specs: the node's parameters.
+    :raises ArmIkError: naming file and key, if a parameter is wrong.
+    """
+    own, ros = split(args)
+    options = _options(own, node_name, specs)
+    given, others = _given(options, ros, node_name)
+    given.check(specs)
+    # A node with a name of its own may well run together with one of a similar name.
+    if given.node_name == node_name:
+        for warning in given.warnings:
+            print(f'{node_name}: {warning}', file=sys.stderr)
+    return ['--ros-args', *others], options.discovery, given
+
+
+def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return a command line's own arguments and those between ``--ros-args`` and ``--``."""
+    own: list[str] = []
+    ros: list[str] = []
+    to_ros = False
+    for arg in args:
+        if arg == '--ros-args':
+            to_ros = True
+        elif arg == '--' and to_ros:
+            to_ros = False
+        else:
+            (ros if to_ros else own).append(arg)
+    return own, ros
+
+
+def add_options(parser: argparse.ArgumentParser, arm: str | None = None) -> None:
+    """Add ``--arm``, with a default, ``--tip`` and ``--discovery``."""
+    parser.add_argument('--arm', metavar='ARM', default=arm,
+                        help='an arm that comes with the package, by name, or the path of a YAML '
+                        'file that describes one' + (f' ({arm})' if arm else ''))
+    parser.add_argument('--tip', metavar='TIP', help='the tip of the arm that tool0 is at')
+    parser.add_argument('--discovery', choices=discovery.CHOICES, default='',
+                        help=discovery.DESCRIPTION)
+
+
+def _options(own: list[str], node_name: str, specs: Sequence[Spec]) -> argparse.Namespace:
+    """Return the parsed arguments of the node itself."""
+    parameters = '\n'.join(f'  {spec.name}: {spec.description} (default {spec.plain!r})'
+                           for spec in specs)
+    parser = argparse.ArgumentParser(
+        prog=node_name, formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=f'parameters, as --ros-args -p NAME:=VALUE or in a --params-file:\n{parameters}')
+    add_options(parser)
+    parser.add_argument('--servos', metavar='FILE',
+                        help='YAML file that says which servos this unit has')
+    parser.add_argument('--objects', metavar='FILE',
+                        help="YAML file of the objects in mujoco's world, for driver_node")
+    options, others = parser.parse_known_args(own)
+    if others:
+        hint = ''.join(f'; {other.partition("=")[0]} belongs behind --ros-args' for other in others
+                       if other.startswith((*_FILE, *_VALUE, *_REMAP)))
+        parser.error(f'unrecognized arguments: {" ".join(others)}{hint}')
+    return options
+
+
+def _given(options: argparse.Namespace, ros_args: list[str], node_name: str
+           ) -> tuple[GivenParameters, list[str]]:
+    """Return the parameters given to the node, and the arguments that are not parameters."""
+    parser = argparse.ArgumentParser(prog=node_name, add_help=False, allow_abbrev=False)
+    for names, of in ((_FILE, 'files'), (_VALUE, 'values'), (_REMAP, 'remaps')):
+        parser.add_argument(*names, dest=of, action='append', default=[])
+    found, others = parser.parse_known_args(ros_args)
+    namespace = '/'
+    for remap in found.remaps:
+        others += [_REMAP[0], remap]
+        left, _, right = remap.partition(':=')
+        if left.rpartition(':')[2] == '__ns':
+            namespace = right
+        elif left.rpartition(':')[2] in ('__node', '__name'):
+            node_name = right
+    given = GivenParameters(node_name, namespace)
+    arm = options.arm and arm_file(options.arm)
+    for file in filter(None, [arm, options.servos, *found.files]):
+        given.add_file(file)
+    for name, value in (('arm.tip', options.tip), ('objects', options.objects)):
+        if value is not None:
+            given.add(name, value)
+    for argument in found.values:
+        given.add_argument(argument)
+    return given, others
