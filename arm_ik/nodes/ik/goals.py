@@ -8,7 +8,6 @@
 
 from math import degrees, hypot, isnan, radians
 
-from .tracker import clamped
 from ...collision import PathChecker
 from ...description.collision_shapes import base_cylinders
 from ...kinematics.forward import joint_centres, residuals
@@ -139,7 +138,7 @@ class Goals:
             return None
         # The step is counted from inside the limits, so that an arm measured past one may come
         # back.
-        steps = [abs(q - n) for q, n in zip(solution.q, clamped(self.arm.model, near))]
+        steps = [abs(q - n) for q, n in zip(solution.q, self.arm.solver.geometry.clamped(near))]
         longest = max(steps)
         if longest <= max_step:
             return None

@@ -10,8 +10,6 @@ from bisect import bisect_right
 from copy import copy
 from math import ceil, nan
 
-import numpy as np
-
 from .report import Level
 from ...kinematics.solution import Solution
 from ...motion.cubic_spline import begun, ROUNDING
@@ -192,8 +190,8 @@ class Jogging(Source):
         for _ in range(_TRIES):
             jog = copy(self._jog)
             jog.step(twist.times(self._part), dt)
-            clear, words = self._clear(np.array([self._jog.q, [
-                q + _AHEAD * v for q, v in zip(jog.q, jog.velocities)]]))
+            clear, words = self._clear([self._jog.q, [
+                q + _AHEAD * v for q, v in zip(jog.q, jog.velocities)]])
             if clear == 1.0:
                 self._jog = jog
                 return

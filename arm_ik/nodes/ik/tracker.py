@@ -15,7 +15,6 @@ it brakes on its path. One that has arrived gets none: with a sagged position as
 sag further.
 """
 
-from functools import partial
 from math import copysign, inf
 from operator import sub
 
@@ -242,9 +241,9 @@ class Tracker:
         goal = self.report.solution.q
         if self.source is not None and self.source.endless:
             goal = [copysign(inf, speed) for speed in state.speeds]
-        return self._output.hold(clamped(self._model, map(
-            partial(_resting_place, state.age(now) + _DELAY), self._model.joints, state.positions,
-            state.speeds, state.accelerations, goal)), self.source is None, now)
+        places = [_resting_place(state.age(now) + _DELAY, *each) for each in zip(
+            self._model.joints, state.positions, state.speeds, state.accelerations, goal)]
+        return self._output.hold(clamped(self._model, places), self.source is None, now)
 
     def end(self):
         """End the active command."""
