@@ -54,18 +54,6 @@ def _stamped(message, frame, stamp):
     return message
 
 
-def rotate(axes, vector):
-    """
-    Rotate a vector: return the sum of the axes times its components.
-
-    :param axes: the x, y and z axis, as from :func:`columns`.
-    :param vector: its three components along them.
-    """
-    (a, b, c), (d, e, f), (g, h, i) = axes
-    x, y, z = vector
-    return a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z
-
-
 def quaternion(matrix):
     """
     Return the unit quaternion of a rotation matrix.

@@ -21,7 +21,6 @@ import numpy as np
 from rclpy.time import Time
 from visualization_msgs.msg import Marker
 
-from ..common.pose_message import rotate
 from ...description.urdf_tree import rpy_of
 from ...errors import InvalidInputError
 from ...kinematics.model import KeepOut, LARGEST_LENGTH
@@ -187,6 +186,18 @@ def _placed(what, frame, position):
         raise InvalidInputError(what, found, f'at most {LARGEST_POSITION:g} m along each axis '
                                 'of the base frame')
     return found
+
+
+def rotate(axes, vector):
+    """
+    Rotate a vector: return the sum of the axes times its components.
+
+    :param axes: the x, y and z axis, as from :func:`~arm_ik.kinematics.tool_axes.columns`.
+    :param vector: its three components along them.
+    """
+    (a, b, c), (d, e, f), (g, h, i) = axes
+    x, y, z = vector
+    return a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z
 
 
 def _axes(what, quaternion):

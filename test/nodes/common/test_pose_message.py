@@ -9,7 +9,8 @@
 from math import cos, pi, sin, sqrt
 
 from arm_ik.kinematics.tool_axes import columns
-from arm_ik.nodes.common.pose_message import pose_message, quaternion, rotate
+from arm_ik.nodes.common.pose_message import pose_message, quaternion
+from arm_ik.nodes.ik.target_reader import rotate
 import numpy as np
 import pytest
 
