@@ -15,7 +15,6 @@ Target messages become targets in :class:`~.target_reader.TargetReader`,
 :class:`~.core.IkCore` decides, and :class:`~.publishers.Publishers` publishes the results.
 """
 
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -242,6 +241,6 @@ def message_of(kind, topic, serialized):
         f'at most {MOST_POSES} poses or {MOST_SHAPES} shapes, in {LARGEST_MESSAGE} bytes')
 
 
-def main(args: Sequence[str] | None = None) -> int:
+def main(args=None):
     """Run the node until a signal ends it; the exit code is the process's."""
     return run(IkNode, args, name='ik_node', specs=SPECS)

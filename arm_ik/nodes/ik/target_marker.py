@@ -14,7 +14,6 @@ until the next target comes or its menu (right button) takes it back to the tip.
 package ``interactive_markers``, which pip has not.
 """
 
-from collections.abc import Sequence
 from math import cos, inf, pi, sin
 from time import monotonic
 
@@ -212,6 +211,6 @@ def _ring(size):
     return ring
 
 
-def main(args: Sequence[str] | None = None) -> int:
+def main(args=None):
     """Run the node until a signal ends it; the exit code is the process's."""
     return run(TargetMarker, args, name='target_marker', specs=SPECS)
