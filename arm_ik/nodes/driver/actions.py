@@ -150,9 +150,8 @@ def take_trajectory(driver, message):
     """Follow a trajectory of the topic; one of a single point may be of a stream of them."""
     if len(message.points) == 1:
         point, = message.points
-        driver.follow_point(
-            message.joint_names, _seconds(point.time_from_start), point.positions,
-            point.velocities, _seconds(message.header.stamp))
+        driver.follow_point(message.joint_names, _seconds(point.time_from_start), point.positions,
+                            point.velocities, _seconds(message.header.stamp))
     else:
         _follow(driver, message)
 

@@ -78,9 +78,8 @@ class LinePlanner:
         if len(targets) == 1:
             return self._end(self._plan(now, targets, request), now)
         older, self.planning = self.planning, self._plan(now, targets, request)
-        return older and Plan(refused(
-            older.request, 'a newer path came while it was planned', 'newer path',
-            older.targets[-1]))
+        return older and Plan(refused(older.request, 'a newer path came while it was planned',
+                                      'newer path', older.targets[-1]))
 
     def _plan(self, now, targets, request, came=None, seconds=PLANNING):
         """Plan; ``seconds`` is how long the arm goes on for each target before it brakes."""

@@ -71,6 +71,5 @@ SPECS = (
 )
 
 #: The values of all of them, by name.
-Settings = namedtuple(  # type: ignore[misc]
-    'Settings', [spec.name for spec in SPECS],
-    defaults=[spec.default for spec in SPECS])  # type: ignore[misc]
+Settings = namedtuple('Settings', [spec.name for spec in SPECS],  # type: ignore[misc]
+                      defaults=[spec.default for spec in SPECS])  # type: ignore[misc]
