@@ -6,7 +6,7 @@
 
 """Distances of segments from boxes, cylinders and segments: by hand, and against many points."""
 
-from arm_ik.collision.distances import apart, from_shapes
+from arm_ik.collision.scene import apart, from_shapes
 import numpy as np
 import pytest
 
