@@ -94,9 +94,8 @@ class CubicSpline:
             np.maximum(0.0, times - delay))
         return CubicSpline(times, p - self.positions[-1] + q, v + w)
 
-    def excess(self, model):
-        """Return how much too fast each of its curves is, at most 1 inside all limits."""
-        _, _, top, most = limits(model)
+    def excess(self, top, most):
+        """Return by velocities and accelerations how fast each curve is, 1 at the joints' most."""
         hardest = np.maximum(*np.abs(accelerations(
             self.positions, self.velocities, np.diff(self.times)[:, None])))
         return np.maximum(np.abs(self.velocities[1:]) / top, np.sqrt(hardest / most)).max(axis=1)
@@ -104,8 +103,8 @@ class CubicSpline:
     def keeps_limits(self, model, until=inf):
         """Return whether the joints keep their limits until a time [s], but for rounding."""
         count = np.searchsorted(self.times[:-1], until - ROUNDING, side='right')
-        (lower, upper, *_), q = limits(model), self.positions[1:][:count]
-        return bool((self.excess(model)[:count] <= 1.0 + _MORE).all()
+        (lower, upper, *most), q = limits(model), self.positions[1:][:count]
+        return bool((self.excess(*most)[:count] <= 1.0 + _MORE).all()
                     and (lower <= q).all() and (q <= upper).all())
 
     def then(self, other):

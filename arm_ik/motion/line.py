@@ -218,7 +218,7 @@ def in_time(geometry, path, tops, rate, begin=0.0, share=PART, off=lambda at, q:
     :param off: returns by which part of what is allowed the tip is off, of s and q.
     :returns: q in time, a :class:`~.cubic_spline.CubicSpline`; s, ds/dt and ``off`` there.
     """
-    (lower, upper, _, most), s, q = limits(geometry.model), path.times, path.positions
+    (lower, upper, top, most), s, q = limits(geometry.model), path.times, path.positions
     seconds = accelerations(q, path.velocities, np.diff(s)[:, None])
     pace = np.ones(len(s) - 1)
     while True:
@@ -233,7 +233,7 @@ def in_time(geometry, path, tops, rate, begin=0.0, share=PART, off=lambda at, q:
         spline = CubicSpline(times, positions, _inside(
             times, positions, slopes * rates[:, None], geometry))
         missed = off(at, positions)
-        over = np.maximum(spline.excess(geometry.model), np.sqrt(missed))
+        over = np.maximum(spline.excess(top, most), np.sqrt(missed))
         if over.max() <= 1.0:
             return spline, at, rates, missed
         # Slower only where it has to be: on the samples between such set-points.
