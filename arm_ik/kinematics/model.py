@@ -565,7 +565,9 @@ def _check_fields(where: str, part: Any) -> None:
         if known and value not in (each.default, *known):
             raise InvalidArmError(f'{where}.{each.name}', value,
                                   f'{did_you_mean(value, known)}one of {", ".join(known)}')
-        if not known and each.metadata and value is not each.default:
+        # Before Python 3.11 an empty tuple may be another one than the default.
+        is_left_out = value is each.default or (value, each.default) == ((), ())
+        if not known and each.metadata and not is_left_out:
             words, above, most, many, key = each.metadata['number']
             numbers = value if many else (value,)
             require(len(numbers) == (many or 1) and all(

@@ -67,6 +67,13 @@ def test_a_model_is_locked_and_its_lists_are_tuples():
         replace(arm, hand=-1.0)
 
 
+def test_any_empty_tuple_leaves_a_field_out():
+    class Another(tuple):
+        """Equal to the default, but another object, as it may be before Python 3.11."""
+
+    assert with_joint(centre=Another(), inertia=Another()).joints[2].centre == ()
+
+
 def test_a_model_survives_pickling():
     arm = model(extra_joints=[ExtraJoint('gripper', 0.0, 1.0, 2.0)])
     assert pickle.loads(pickle.dumps(arm)) == arm
