@@ -12,7 +12,8 @@ Constructors take facts and write the message: what was found, and what is allow
 An unreachable target is never an error: it is a status of the solution.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -55,16 +56,21 @@ class InvalidArmError(ArmIkError, ValueError):
         where = f'{self.source}: ' if self.source else ''
         return f'{where}{self.key}: found {_short(self.found)}; allowed: {self.allowed}'
 
-    def in_file(self, source: str | None) -> 'InvalidArmError':
-        """Return the same error, with the file it is in."""
-        return type(self)(self.key, self.found, self.allowed, source)
-
 
 def require(holds: object, key: str, found: Any, allowed: str) -> Any:
     """Return what was found at a key; raise :class:`InvalidArmError` unless something holds."""
     if not holds:
         raise InvalidArmError(key, found, allowed)
     return found
+
+
+@contextmanager
+def in_file(source: str | None) -> Iterator[None]:
+    """Have an :class:`InvalidArmError` that is raised in this context name the file it is in."""
+    try:
+        yield
+    except InvalidArmError as error:
+        raise InvalidArmError(error.key, error.found, error.allowed, source) from None
 
 
 class ArmFileWarning(UserWarning):

@@ -24,7 +24,7 @@ from .parameter_file import nested, ParameterFile
 from .ros_text import parameter_file
 from .values import check_keys, given, kind_of, mapping_at, name_list, NOTHING, required
 from .yaml_reader import read_yaml
-from ..errors import ArmFileWarning, did_you_mean, InvalidArmError
+from ..errors import ArmFileWarning, did_you_mean, in_file, InvalidArmError
 from ..kinematics.model import (
     ArmModel, check_keep_out, ExtraJoint, Frame, Joint, KeepOut, LinkRadii, LinkShape, SceneObject,
     Tip)
@@ -90,7 +90,7 @@ def model_from_parameters(arm: dict[str, Any], source: str | None = None) -> Arm
     Angles that look like degrees and lengths that look like centimetres or millimetres cause an
     :class:`ArmFileWarning`.
     """
-    try:
+    with in_file(source):
         check_keys('arm', mapping_at('arm', arm), _ARM_KEYS)
         parts = given('arm', arm, _table(ArmModel, _OWN))
         for block in _LISTED:
@@ -108,8 +108,6 @@ def model_from_parameters(arm: dict[str, Any], source: str | None = None) -> Arm
         for joint in (*parts['joints'], *parts['extra_joints']):
             servo_of(joint)     # or it is refused
         return ArmModel(**parts)
-    except InvalidArmError as error:
-        raise error.in_file(source) from None
 
 
 def load_objects(path: Path | str) -> tuple[SceneObject, ...]:
@@ -119,15 +117,13 @@ def load_objects(path: Path | str) -> tuple[SceneObject, ...]:
     :param path: the file.
     :raises InvalidArmError: naming file, key, what was found and what is allowed.
     """
-    try:
+    with in_file(str(path)):
         check_keys('the file', content := mapping_at('the file', read_yaml(path)), ('objects',))
         found = tuple(SceneObject(name, **_read(f'objects.{name}', block, _table(SceneObject)))
                       for name, block in required('', content, 'objects', mapping_at).items())
         for each in found:
             check_keep_out(each)
         return found
-    except InvalidArmError as error:
-        raise error.in_file(str(path)) from None
 
 
 def model_to_mapping(model: ArmModel) -> dict[str, Any]:

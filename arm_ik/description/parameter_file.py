@@ -28,7 +28,7 @@ from typing import Any
 
 from .values import NOTHING
 from .yaml_reader import read_yaml
-from ..errors import InvalidArmError, require
+from ..errors import in_file, InvalidArmError, require
 
 _PARAMETERS = 'ros__parameters'
 _SHAPE = "sections such as '/**: {ros__parameters: {arm: ...}}'"
@@ -44,12 +44,10 @@ class ParameterFile:
 
     def __init__(self, path: Path | str) -> None:
         self.source, document = str(path), read_yaml(path)
-        try:
+        with in_file(self.source):
             require(document and isinstance(document, dict), 'the file', document or NOTHING,
                     _SHAPE)
             self.sections = _sections(document, ())
-        except InvalidArmError as error:
-            raise error.in_file(self.source) from None
 
     def block(self, name: str) -> Any:
         """Return what every node is given below a level, as :func:`nested`."""

@@ -56,9 +56,7 @@ def arm_file(name: str) -> Path:
         comes with the package.
     :raises UnknownPresetError: if no arm has that name.
     """
-    if '/' in name or name.endswith(('.yaml', '.yml')):
-        return Path(name)
-    return preset_path(name)
+    return Path(name) if '/' in name or name.endswith(('.yaml', '.yml')) else preset_path(name)
 
 
 def _plain(name: str) -> str:

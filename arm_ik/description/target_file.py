@@ -20,7 +20,7 @@ import numpy as np
 from .ros_text import write
 from .values import among, check_keys, integer, mapping_at, number, number_list, required, within
 from .yaml_reader import read_yaml
-from ..errors import InvalidArmError, InvalidInputError, require
+from ..errors import in_file, InvalidArmError, InvalidInputError, require
 from ..kinematics.target import Target
 
 _DEFAULTS = ('up', 'forward', 'motion', 'speed')
@@ -65,7 +65,7 @@ def load_targets(path: Path | str) -> TargetFile:
     :raises ArmIkError: naming the file, the entry, what was found and what is allowed.
     """
     content = read_yaml(path)
-    try:
+    with in_file(str(path)):
         check_keys('the file', mapping_at('the file', content),
                    ('name', 'arm', 'defaults', 'targets'))
         arm, entries = content.get('arm'), content.get('targets')
@@ -77,8 +77,6 @@ def load_targets(path: Path | str) -> TargetFile:
         steps: list[Step] = []
         for index, entry in enumerate(entries, start=1):
             steps += _steps(index, entry, defaults, steps)
-    except InvalidArmError as error:
-        raise error.in_file(str(path)) from None
     return TargetFile(str(content.get('name', Path(path).stem)), arm and str(arm), tuple(steps))
 
 

@@ -114,7 +114,7 @@ def read_tree(path: Path | str, xacro_args: Mapping[str, object] | None = None) 
                                   'an expanded file, or one whose name ends in .xacro')
         return _tree(robot, source)
     except InvalidArmError as error:
-        raise error.in_file(source) from None
+        raise InvalidArmError(error.key, error.found, error.allowed, source) from None
     except (OSError, ValueError, LookupError, ParseError) as error:
         raise InvalidArmError('the file', getattr(error, 'strerror', None) or str(error),
                               'a URDF file that can be read', source) from None

@@ -94,9 +94,7 @@ def scalar(word: str) -> bool | int | float | str:
         return float(word)
     if _HEXADECIMAL_FLOAT.match(word):
         return float(int(word, 16))
-    if _NOT_FINITE.match(word):
-        return float(word.replace('.', ''))
-    return word
+    return float(word.replace('.', '')) if _NOT_FINITE.match(word) else word
 
 
 class _Loader(yaml.SafeLoader):

@@ -25,7 +25,7 @@ from ..description.parameter_file import ParameterFile
 from ..description.values import (
     among, check_keys, given, integer, mapping_at, NOTHING, number, number_list, one_of, required,
     text, within)
-from ..errors import InvalidArmError, require
+from ..errors import in_file, InvalidArmError, require
 
 ON_EXIT = ('hold', 'park', 'limp')
 ON_FAULT = ('stop', 'continue')
@@ -247,9 +247,7 @@ def load_servos(path, joint_names):
     :raises InvalidArmError: naming file, key, what was found and what is allowed.
     """
     block = ParameterFile(path).block('servos')
-    if block is None:
-        raise InvalidArmError('servos', NOTHING, 'a block servos', str(path))
-    return servos_from_parameters(block, joint_names, str(path))
+    return servos_from_parameters(NOTHING if block is None else block, joint_names, str(path))
 
 
 def servos_from_parameters(servos, joint_names, source=None):
@@ -261,10 +259,8 @@ def servos_from_parameters(servos, joint_names, source=None):
     :param source: the file, for messages.
     :raises InvalidArmError: naming key, what was found and what is allowed.
     """
-    try:
+    with in_file(source):
         return _servos(mapping_at('servos', servos), tuple(joint_names), source)
-    except InvalidArmError as error:
-        raise error.in_file(source) from None
 
 
 def _servos(servos, joint_names, source):

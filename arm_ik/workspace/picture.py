@@ -49,9 +49,7 @@ _EDGE = (0, (4, 3))
 
 def colour(model: ArmModel, cause: int) -> str:
     """Return the colour of a cause."""
-    if cause >= FIRST_JOINT:
-        return _OF_ROLES[model.roles[cause - FIRST_JOINT]]
-    return _COLOURS[cause]
+    return _OF_ROLES[model.roles[cause - FIRST_JOINT]] if cause >= FIRST_JOINT else _COLOURS[cause]
 
 
 def draw(model: ArmModel, regions: Sequence[Region], any_up: Region, paths: Iterable[Path]

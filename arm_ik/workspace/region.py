@@ -159,9 +159,7 @@ def reach_area(model: ArmModel, through: tuple[float, float]) -> np.ndarray:
 
 def words(model: ArmModel, cause: int) -> str:
     """Return what a cause is called."""
-    if cause >= FIRST_JOINT:
-        return f'limit of {model.joint_names[cause - FIRST_JOINT]}'
-    return _WORDS[cause]
+    return _WORDS.get(cause) or f'limit of {model.joint_names[cause - FIRST_JOINT]}'
 
 
 def name_of_up(up: Up) -> str:

@@ -11,6 +11,7 @@ import pickle
 
 from arm_ik import (
     Arm, ArmIkError, DriverError, InvalidArmError, InvalidInputError, UnknownPresetError)
+from arm_ik.errors import in_file
 import numpy as np
 import pytest
 
@@ -54,9 +55,10 @@ def test_it_survives_being_copied_and_pickled_with_its_facts(error, builtin, mes
 
 
 def test_an_arm_error_can_be_told_its_file():
-    error = InvalidArmError('arm.name', 5, 'a word').in_file('arm.yaml')
-    assert str(error) == 'arm.yaml: arm.name: found 5; allowed: a word'
-    assert error.source == 'arm.yaml'
+    with pytest.raises(InvalidArmError) as raised, in_file('arm.yaml'):
+        raise InvalidArmError('arm.name', 5, 'a word')
+    assert str(raised.value) == 'arm.yaml: arm.name: found 5; allowed: a word'
+    assert raised.value.source == 'arm.yaml'
 
 
 def test_what_is_too_long_is_cut_short():

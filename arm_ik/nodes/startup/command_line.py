@@ -29,7 +29,7 @@ from ...description.presets import arm_file
 from ...description.values import NOTHING
 from ...description.yaml_reader import parse_yaml
 from ...drivers.servos_file import servos_from_parameters, ServosFile
-from ...errors import ArmFileWarning, did_you_mean, InvalidArmError, InvalidInputError
+from ...errors import ArmFileWarning, did_you_mean, in_file, InvalidArmError, InvalidInputError
 from ...kinematics.model import ArmModel
 
 _FILE, _VALUE, _REMAP = ('--params-file',), ('-p', '--param'), ('-r', '--remap')
@@ -156,8 +156,8 @@ class GivenParameters:
                 simplefilter('always', ArmFileWarning)
                 self.model = model_from_parameters(arm)
         except InvalidArmError as error:
-            source = self._sources_below(error.key) or self._sources_below('arm')
-            raise error.in_file(source) from None
+            with in_file(self._sources_below(error.key) or self._sources_below('arm')):
+                raise
         self.notes = [str(warning.message) for warning in caught]
 
     def _sources_below(self, name: str) -> str | None:
