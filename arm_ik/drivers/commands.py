@@ -78,46 +78,14 @@ def filter_command(joints, names, positions, velocities=()):
         if not isfinite(position):
             raise InvalidInputError(f'command for {name}', position, 'a finite position')
         if name in joints:
-            goals[name] = goal = _inside(joints[name], position)
+            lower, upper = joints[name].lower, joints[name].upper
+            goals[name] = goal = min(max(float(position), lower), upper)
             if abs(goal - position) > _PAST:
                 raise InvalidInputError(f'command for {name}', position,
                                         f'at most {_PAST:g} past its limit {goal:g}')
             if goal != position:
                 clamped.append(f'{name} was asked to go past its limit {goal:g}')
     return JointCommand(goals, tuple(clamped), dict(zip(names, velocities)))
-
-
-def gripper_goals(extra_joints, opening):
-    """
-    Return the goals that open or close a gripper.
-
-    :param extra_joints: joints with ``closed`` and ``open`` positions.
-    :param opening: from 0, closed, to 1, open.
-    :returns: dict from joint names to positions.
-    :raises InvalidInputError: if the opening is none, or there is nothing to open.
-    """
-    if not 0.0 <= opening <= 1.0:  # NaN is not, either
-        raise InvalidInputError('gripper command', opening, 'a number from 0, closed, to 1, open')
-    if not extra_joints:
-        raise InvalidInputError('gripper command', opening, 'nothing: this arm has no gripper')
-    # Written so that both ends come out exactly.
-    return {joint.name: _inside(joint, (1.0 - opening) * joint.closed + opening * joint.open)
-            for joint in extra_joints}
-
-
-def gripper_opening(extra_joints, positions):
-    """
-    Return how far a gripper is open by its first joint, from 0 to 1; ``None``: not known.
-
-    :param extra_joints: joints with ``closed`` and ``open`` positions.
-    :param positions: by joint name [rad, m].
-    """
-    return next(((positions[joint.name] - joint.closed) / (joint.open - joint.closed)
-                 for joint in extra_joints[:1] if joint.name in positions), None)
-
-
-def _inside(joint, position):
-    return min(max(float(position), joint.lower), joint.upper)
 
 
 class CommandAge:

@@ -23,7 +23,7 @@ from operator import attrgetter
 import threading
 import time
 
-from .commands import filter_command, gripper_goals, JointCommand
+from .commands import filter_command, JointCommand
 from .following import Outcome, Tolerances
 from .gate import Gate
 from .monitor import Monitor
@@ -219,7 +219,7 @@ class ServoDriver:
         :raises InvalidInputError: if it was refused.
         """
         with self._lock, self._gate.refusals():
-            goals = gripper_goals(self._model.extra_joints, opening)
+            goals = self._model.gripper_goals(opening)
             self._gate.require_open()
             self._set_points.move(self._gate.healthy(JointCommand(goals)).goals)
             self._say('')

@@ -24,7 +24,7 @@ from typing import Any
 
 from .forward import Geometry, heights, ROLES
 from .tolerances import TIE
-from ..errors import did_you_mean, InvalidArmError, require
+from ..errors import did_you_mean, InvalidArmError, InvalidInputError, require
 
 #: Links that :class:`LinkShape` may be on, beside the fingers of extra joints.
 SHAPED_LINKS = ('upper_arm', 'forearm', 'wrist', 'hand')
@@ -411,6 +411,30 @@ class ArmModel(_Numbers):
     def has(self, role: str) -> bool:
         """Return whether the chain has a joint of that role."""
         return role in self.roles
+
+    def gripper_goals(self, opening: float) -> dict[str, float]:
+        """
+        Return the positions by name that open or close the extra joints [rad or m].
+
+        :param opening: from 0, closed, to 1, open.
+        :raises InvalidInputError: if the opening is none, or there is nothing to open.
+        """
+        if not 0.0 <= opening <= 1.0:  # NaN is not, either
+            raise InvalidInputError('gripper command', opening, 'from 0, closed, to 1, open')
+        if not self.extra_joints:
+            raise InvalidInputError('gripper command', opening, 'none: this arm has no gripper')
+        # Written so that both ends come out exactly.
+        return {joint.name: min(max((1.0 - opening) * joint.closed + opening * joint.open,
+                                    joint.lower), joint.upper) for joint in self.extra_joints}
+
+    def gripper_opening(self, positions: dict[str, float]) -> float | None:
+        """
+        Return how far a gripper is open by its first joint, from 0 to 1; ``None``: not known.
+
+        :param positions: by joint name [rad or m].
+        """
+        return next(((positions[joint.name] - joint.closed) / (joint.open - joint.closed)
+                     for joint in self.extra_joints[:1] if joint.name in positions), None)
 
 
 def _check(model: ArmModel) -> None:

@@ -17,7 +17,6 @@ from time import monotonic, sleep
 
 import numpy as np
 
-from ..drivers.commands import gripper_goals, gripper_opening
 from ..errors import require
 from ..motion.joint_path import joint_path
 from ..motion.playback import Playback
@@ -114,7 +113,7 @@ def entry_of(model, positions):
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     """
     entry = {'joints': {name: round(positions[name], 4) for name in model.joint_names}}
-    if (part := gripper_opening(model.extra_joints, positions)) is not None:
+    if (part := model.gripper_opening(positions)) is not None:
         entry['gripper'] = round(min(max(part, 0.0), 1.0), 3)
     return entry
 
@@ -141,7 +140,7 @@ def path_of(arm, steps, measured, speed=1.0):
             q = after
         rest = speed * step.wait
         if step.opening is not None and step.target is None:
-            grip = list(gripper_goals(grippers, step.opening).values())
+            grip = list(arm.model.gripper_goals(step.opening).values())
             rest += speed * _GRIP
         rows.append((_REST + rest, q, grip))
     seconds, q, extra = zip(*rows)

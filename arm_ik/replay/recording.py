@@ -23,7 +23,6 @@ from mcap_ros2.decoder import DecoderFactory
 import numpy as np
 import yaml
 
-from ..drivers.commands import gripper_goals
 from ..errors import InvalidInputError
 from ..motion.joint_path import joint_path
 
@@ -112,7 +111,7 @@ def path_of_recording(arm, path, speed=1.0):
     :raises InvalidInputError: if it is of another arm, or has no motion.
     """
     found = {'joint_states': [], 'joint_commands': [], 'gripper_command': []}
-    decoders, extras = {}, arm.model.extra_joints
+    decoders, model = {}, arm.model
     for channel, schema, message in records(path):
         if channel.topic[1:] in found:
             decode = decoders.setdefault(channel.id, DecoderFactory().decoder_for('cdr', schema))
@@ -131,10 +130,10 @@ def path_of_recording(arm, path, speed=1.0):
     q, inside = np.transpose(q), np.clip(np.transpose(q), arm.lower, arm.upper)
     if not np.abs(q - inside).max() <= _PAST:
         raise InvalidInputError('recording', str(path), f'one inside the limits of {arm.name}')
-    extra = {joint.name: np.interp(s, *zip(*at)) for joint in extras if (
+    extra = {joint.name: np.interp(s, *zip(*at)) for joint in model.extra_joints if (
         at := [(now, at[joint.name]) for now, at in states if joint.name in at])}
-    commands += [(now, gripper_goals(extras, each.data)) for now, each in found['gripper_command']]
+    commands += [(now, model.gripper_goals(each.data)) for now, each in found['gripper_command']]
     for now, goals in sorted(commands, key=lambda each: each[0]):
         for name in goals.keys() & extra.keys():
             extra[name][s >= now] = goals[name]
-    return joint_path(arm.model, s, inside, extra, speed)
+    return joint_path(model, s, inside, extra, speed)

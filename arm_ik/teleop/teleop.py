@@ -19,7 +19,6 @@ from time import monotonic
 
 from .keys import HELP, Keys, ZERO
 from ..arm import arm_of
-from ..drivers.commands import gripper_opening
 from ..errors import InvalidInputError
 from ..nodes.startup import discovery
 from ..nodes.startup.command_line import add_options, split
@@ -84,7 +83,7 @@ def lines(source: RosArm, keys: Keys) -> list[str]:
         part = dist(tip, (model.base_x, model.base_y, model.base_height)) / (
             model.reach + abs(model.shoulder_offset))
         place = 'tip {:+.3f} {:+.3f} {:+.3f} m, {:.0f} % of the reach'.format(*tip, 100.0 * part)
-    opening = gripper_opening(model.extra_joints, measured)
+    opening = model.gripper_opening(measured)
     gripper = 'no gripper heard' if opening is None else \
         f'{model.extra_joints[0].name} {opening:.2f} (0 closed, 1 open)'
     return [f'  {words}' for words in (keys, place, gripper, source.status)]

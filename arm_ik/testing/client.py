@@ -375,19 +375,16 @@ class ArmClient:
 
     def move_gripper(self, opening: float, timeout: float | None = None) -> float:
         """Open the gripper (0 closed, 1 open), wait, and return the measured position."""
-        if not self.arm.model.extra_joints:
-            raise ValueError(f'{self.arm.name} has no gripper')
-        joint = self.arm.model.extra_joints[0]
-        goal = joint.closed + opening * (joint.open - joint.closed)
+        (name, goal), *_ = self.arm.model.gripper_goals(opening).items()
         self.publish(Float64(data=float(opening)))
         states = self.record()
 
         def rests() -> bool:
-            last = [state[joint.name] for state in states[-_RESTS:]]
+            last = [state[name] for state in states[-_RESTS:]]
             return any(abs(at - goal) <= 1e-6 for at in last[-1:]) or bool(
                 self._objects) and len(last) == _RESTS and max(last) - min(last) <= _STILL
-        self.wait_until(rests, f'{joint.name} at {goal:.6g}', timeout)
-        return self.joint_states[joint.name]
+        self.wait_until(rests, f'{name} at {goal:.6g}', timeout)
+        return self.joint_states[name]
 
     def enable(self, on: bool = True) -> str:
         """Let commands leave ``ik_node``, or none."""

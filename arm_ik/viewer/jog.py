@@ -26,7 +26,6 @@ from websockets.exceptions import ConnectionClosed
 from .control import Control, Input
 from .page_words import script
 from .target_panel import TargetPanel
-from ..drivers.commands import gripper_opening
 from ..motion.jog_keys import DIRECTIONS
 
 #: How often a browser repeats what is held [Hz], and how old that may be [s].
@@ -170,7 +169,7 @@ class GamepadPanel:
         self._moves = True
         self._target.jog(twist)
         grip = pad.buttons[RT] - pad.buttons[LT]
-        opening = gripper_opening(source.arm.model.extra_joints, source.measured)
+        opening = source.arm.model.gripper_opening(source.measured)
         if grip and opening is not None:
             source.gripper(min(max(opening + AHEAD * grip, 0.0), 1.0))
 

@@ -18,7 +18,6 @@ from .control import Control, Input
 from .page_words import in_lines
 from .target_panel import TargetPanel
 from ..description.target_file import load_targets, poses_in, store
-from ..drivers.commands import gripper_opening
 from ..errors import ArmIkError
 from ..replay.player import entry_of, path_of, Player
 from ..tool_rotation import target_at
@@ -65,8 +64,7 @@ class JointPanel:
         self.forget()
         measured, model = self._source.measured, self._arm.model
         shown = [degrees(measured[name]) for name in self._arm.joint_names]
-        for slider, value in zip(self._sliders, (
-                *shown, gripper_opening(model.extra_joints, measured))):
+        for slider, value in zip(self._sliders, (*shown, model.gripper_opening(measured))):
             if value is not None:
                 slider.show_near(value, _OFF)
 

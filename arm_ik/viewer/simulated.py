@@ -16,7 +16,6 @@ import viser.transforms
 
 from ..arm import Arm
 from ..collision import PathChecker
-from ..drivers.commands import gripper_goals
 from ..kinematics.model import KeepOut
 from ..kinematics.target import Target
 from ..tool_rotation import target_at, target_of
@@ -125,8 +124,7 @@ class ArmWithoutRos:
         """Move all extra joints: 0 closed, 1 open."""
         with self._lock:
             if not self.stopped:
-                self.commanded = {**self.commanded,
-                                  **gripper_goals(self.arm.model.extra_joints, opening)}
+                self.commanded = {**self.commanded, **self.arm.model.gripper_goals(opening)}
 
     def home(self) -> None:
         """Go home."""

@@ -7,9 +7,10 @@
 
 """Which commands are obeyed: what they ask for, and whether they are old."""
 
+from dataclasses import replace
 from math import copysign, inf, nan
 
-from arm_ik.drivers.commands import CommandAge, filter_command, gripper_goals
+from arm_ik.drivers.commands import CommandAge, filter_command
 from arm_ik.drivers.gate import PauseAfterStop
 from arm_ik.errors import InvalidInputError
 import pytest
@@ -82,20 +83,20 @@ def test_a_velocity_that_nobody_measured_is_none():
 
 
 def test_a_gripper_opens_from_exactly_its_closed_to_exactly_its_open_position():
-    assert gripper_goals(MODEL.extra_joints, 0.0) == {'gripper': 1.5, 'slide': 0.0}
-    assert gripper_goals(MODEL.extra_joints, 1.0) == {'gripper': -0.1, 'slide': 0.04}
-    assert gripper_goals(MODEL.extra_joints, 0.5) == pytest.approx({'gripper': 0.7, 'slide': 0.02})
+    assert MODEL.gripper_goals(0.0) == {'gripper': 1.5, 'slide': 0.0}
+    assert MODEL.gripper_goals(1.0) == {'gripper': -0.1, 'slide': 0.04}
+    assert MODEL.gripper_goals(0.5) == pytest.approx({'gripper': 0.7, 'slide': 0.02})
 
 
 @pytest.mark.parametrize('opening', [nan, inf, -0.01, 1.01])
 def test_an_opening_that_is_none_is_refused(opening):
     with pytest.raises(InvalidInputError, match='from 0, closed, to 1, open'):
-        gripper_goals(MODEL.extra_joints, opening)
+        MODEL.gripper_goals(opening)
 
 
 def test_an_arm_without_a_gripper_says_so():
     with pytest.raises(InvalidInputError, match='no gripper'):
-        gripper_goals((), 0.5)
+        replace(MODEL, extra_joints=()).gripper_goals(0.5)
 
 
 # How old they are.
