@@ -27,7 +27,7 @@ COMMANDS = {
     'from-urdf': ('make an arm file of the URDF of an arm', 'description.command:main'),
     'mjcf': ('write an arm for the simulator MuJoCo', 'mjcf:main'),
     'workspace': ('draw what an arm reaches, and what limits it elsewhere', 'workspace.cli:main'),
-    'servos': ('find, calibrate, verify and move the servos of a real arm', 'servos:main'),
+    'servos': ('find, calibrate, verify and move the servos of a real arm', 'servos.cli:main'),
     'teach': ('store poses of a limp arm, moved by hand, in a target file', 'teach:teach'),
     'replay': ('play a target file or a recording on the arm', 'teach:replay'),
     'record': ('record what the arm does, as MCAP', 'teach:record'),

@@ -6,8 +6,6 @@
 
 """LeRobot's class ``RobotKinematics``, answered by an :class:`~arm_ik.Arm`: docs/lerobot.md."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from math import degrees, nan, radians

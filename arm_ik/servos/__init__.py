@@ -11,7 +11,3 @@ Each tool is a module of its own. ``named_poses`` chooses the poses that a perso
 and draws them, ``posing`` waits until the arm is so: by hand, or by keys where nothing is
 measured. ``writing`` makes and changes servos files.
 """
-
-from .cli import main
-
-__all__ = ['main']

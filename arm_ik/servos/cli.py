@@ -4,9 +4,20 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The command line of the tools for real servos."""
+"""
+Tools for the servos of a real arm: find them, move one, find zeros and ranges, compare.
 
-from __future__ import annotations
+From a new arm to its first motion:
+  arm_ik servos scan                        which servos are there?
+  arm_ik servos calibrate so101             or: import-lerobot FILE.json
+  arm_ik servos verify my_so101.yaml
+  driver_node --arm so101 --servos my_so101.yaml
+
+Torque is switched on or off, and an EEPROM is written, only after a question, and but for an id
+with a backup file first. Ctrl-C ends every tool, and how the servos are left is said.
+
+Exit code: 0 if all was done; 1 if not; 2 for a wrong command line or file; 130 if interrupted.
+"""
 
 import argparse
 from collections.abc import Sequence
@@ -21,29 +32,14 @@ from ..errors import ArmIkError, DriverError
 
 FAILED, USAGE, INTERRUPTED = 1, 2, 130
 
-_EPILOG = """\
-From a new arm to its first motion:
-  arm_ik servos scan                        which servos are there?
-  arm_ik servos calibrate so101             or: import-lerobot FILE.json
-  arm_ik servos verify my_so101.yaml
-  driver_node --arm so101 --servos my_so101.yaml
 
-Torque is switched on or off, and an EEPROM is written, only after a question, and but for an id
-with a backup file first. Ctrl-C ends every tool, and how the servos are left is said.
-
-exit code: 0 if all was done; 1 if not; 2 for a wrong command line or file; 130 if interrupted.
-"""
-
-
-def main(args: Sequence[str] | None = None) -> int:
+def main(args: Sequence[str]) -> int:
     """Run a tool; return the exit code."""
-    return run('arm_ik servos', _TOOLS, sys.argv[1:] if args is None else args,
-               description='Tools for the servos of a real arm: find them, move one, find zeros '
-               'and ranges, compare.', epilog=_EPILOG)
+    return run('arm_ik servos', _TOOLS, args, __doc__)
 
 
-def run(prog: str, tools: Sequence[Any], args: Sequence[str], ros: Sequence[str] = (),
-        **texts: Any) -> int:
+def run(prog: str, tools: Sequence[Any], args: Sequence[str], about: str | None = None,
+        ros: Sequence[str] = ()) -> int:
     """
     Run one of several tools at a terminal, and say how it leaves the servos if it fails.
 
@@ -51,12 +47,12 @@ def run(prog: str, tools: Sequence[Any], args: Sequence[str], ros: Sequence[str]
     :param tools: of each its name, a function of options and terminal, what it does in words, and
         arguments as of :func:`one`.
     :param args: the command line, a tool's name first.
+    :param about: what the help says of all of them.
     :param ros: arguments of ROS, for the tool.
-    :param texts: of the help.
     :returns: the exit code.
     """
     parser = argparse.ArgumentParser(
-        prog=prog, formatter_class=argparse.RawDescriptionHelpFormatter, **texts)
+        prog=prog, description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parsers = parser.add_subparsers(dest='tool', metavar='TOOL', required=True)
     for name, work, what, arguments in tools:
         tool = parsers.add_parser(name, help=what, description=f'{what[0].upper()}{what[1:]}.')

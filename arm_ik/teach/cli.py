@@ -143,7 +143,7 @@ def listen(options, topics, take):
 def _main(name, args):
     """Run one of the commands; return the exit code."""
     own, ros = split(args)
-    return run('arm_ik', _TOOLS, [name, *own], ['--ros-args', *ros] if ros else [])
+    return run('arm_ik', _TOOLS, [name, *own], ros=['--ros-args', *ros] if ros else [])
 
 
 #: Store poses of a limp arm in a target file; play such a file or a recording; record an arm.
