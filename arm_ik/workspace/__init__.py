@@ -7,6 +7,6 @@
 """
 A picture of the arm's workspace: where it reaches, and what limits it elsewhere.
 
-``cells`` divides a vertical slice through the arm into cells, ``cause`` finds for one target what
-stops the arm, ``region`` does so for every cell, ``picture`` draws it.
+``cells`` divides a vertical slice through the arm into cells, ``region`` finds for each of them
+what stops the arm, ``picture`` draws it.
 """

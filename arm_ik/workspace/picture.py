@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from .cells import points_at_home
-from .region import name_of_up, Region, words
-from .why_unreached import CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
+from .region import CLOSE, FAR, FIRST_JOINT, FLOOR, name_of_up, REACHED, Region, UP, words
 from ..kinematics.model import ArmModel
 
 INK, FAINT, WHITE = '#1f2933', '#7b8794', '#ffffff'

@@ -13,7 +13,7 @@ from arm_ik import Arm, ArmModel, Joint, Status, Target
 from arm_ik.description.arm_file import dump, load_model
 from arm_ik.kinematics.model import KeepOut
 from arm_ik.motion.jog import Jog, Twist
-from arm_ik.workspace.why_unreached import Causes, REACHED, UP
+from arm_ik.workspace.region import Causes, REACHED, UP
 from judged_arms import EXACT, inside, Judge
 import numpy as np
 import pytest

@@ -16,8 +16,7 @@ import re
 
 from arm_ik import Arm
 from arm_ik.workspace.cells import make_slice
-from arm_ik.workspace.region import lines_of, region_of
-from arm_ik.workspace.why_unreached import Causes, FAR, REACHED
+from arm_ik.workspace.region import Causes, FAR, lines_of, REACHED, region_of
 import numpy as np
 import pytest
 from sliced_arms import (

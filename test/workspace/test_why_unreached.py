@@ -11,8 +11,8 @@ from math import hypot
 
 from arm_ik import Arm, Target
 from arm_ik.workspace.cells import make_slice, with_roll_at_home
-from arm_ik.workspace.region import is_reached
-from arm_ik.workspace.why_unreached import Causes, CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
+from arm_ik.workspace.region import (
+    Causes, CLOSE, FAR, FIRST_JOINT, FLOOR, is_reached, REACHED, UP)
 import numpy as np
 import pytest
 from sliced_arms import DOWN, LIMITED, model, ROLES
