@@ -7,6 +7,6 @@
 """
 The demo: a simulated arm follows files of target poses, and is judged.
 
-``stream`` sends them, ``judge`` checks where the arm came to rest, ``picture`` draws it; ``cli``
-is the command, and prints the table. ``physics`` picks up a cube instead.
+``stream`` sends them and checks where the arm came to rest, ``picture`` draws it; ``cli`` is the
+command, and prints the table. ``physics`` picks up a cube instead.
 """

@@ -19,16 +19,14 @@ Otherwise they run in an unused domain.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 import os
 from pathlib import Path
 import signal
 import sys
-from typing import Any
 
 from . import picture
-from .judge import Verdict
-from .stream import Run, stream
+from .stream import Run, stream, Verdict
 from ..description.target_file import load_targets, TargetFile
 from ..description.presets import config_directory
 from ..errors import InvalidInputError
@@ -168,6 +166,6 @@ def closing(run: Run) -> str:
     return f'{stopped}  {"ok" if run.passed else "FAILED"}: {run.summary}'
 
 
-def _vector(values: Any) -> str:
+def _vector(values: Iterable[float]) -> str:
     # Rounded first, so that no -0.0000 is printed.
     return ' '.join(f'{round(float(value), 4) + 0.0:8.4f}' for value in values)

@@ -8,7 +8,7 @@
 
 from math import cos, nan, pi, sin
 
-from arm_ik.demo.judge import tip_of
+from arm_ik.demo.stream import tip_of
 import pytest
 from two_joints import answer, FAR, MODEL, relaxed, step, verdict
 

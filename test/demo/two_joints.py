@@ -7,8 +7,7 @@
 """An arm, two of whose joints move, and hand-made runs of it, for the tests in this folder."""
 
 from arm_ik import ArmModel, Joint, Target
-from arm_ik.demo.judge import judge_pose, Verdict
-from arm_ik.demo.stream import Run
+from arm_ik.demo.stream import judge_pose, Run, Verdict
 from arm_ik.description.target_file import Step, TargetFile
 from arm_ik.testing import TargetStatus
 
