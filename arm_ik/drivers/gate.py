@@ -5,18 +5,40 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The gate for commands: whether one may be obeyed now, and in which words it is refused.
+The gate for commands: what they ask for, whether one may be obeyed now, why it is refused.
+
+A command is what a ``JointState`` says: names, a position for each, and a velocity for each or
+none. It is refused as a whole, or it is goals inside the limits. Parts of an arm may be commanded
+by themselves; names that are not joints of this arm are ignored.
 
 The arm moves only for a command that was made after the driver was last released (started, reset
 or given torque, a bus or a servo back again) and after the last long gap in the commands. A stream
 that has continued since a stop moves nothing after the reset, before it has paused.
 """
 
+from collections import deque
 from contextlib import contextmanager
-from math import inf
+from math import inf, isfinite, isnan
+from typing import NamedTuple
 
-from .commands import CommandAge, CommandWatchdog, JointCommand
 from ..errors import InvalidInputError
+
+#: Old commands remembered: one for each sender that goes on repeating its own.
+_REMEMBERED = 16
+
+#: How far past its limit a joint may be asked to go [rad, m]: farther is a wrong unit, or a sender
+#: that is broken, and at the limit the arm would be as wrong.
+_PAST = 1.0
+
+#: A stamp below this [s] is no time but the number of a command.
+_NO_TIME = 0.1
+
+#: How long a command may take from its sender's clock to this one [s], ticks of simulated time
+#: included; to start a driver takes longer.
+_LONGEST_TRANSPORT = 0.1
+
+#: The time without commands after which earlier ones are not taken up again, in time-outs.
+LONG = 2.0
 
 #: So long a stream has to pause after a stop [s].
 PAUSE = 0.3
@@ -27,6 +49,154 @@ _SAME = 1e-4
 #: How the condition begins while old commands are repeated and no new one has come: as after every
 #: reset.
 WAITING = 'waiting for a new command'
+
+
+class JointCommand(NamedTuple):
+    """
+    A command that may be carried out.
+
+    ``goals`` maps joint names to positions inside the limits; ``clamped`` says in words which of
+    them were brought there. ``velocities`` is empty if the command gave none.
+    """
+
+    goals: dict[str, float]
+    clamped: tuple[str, ...] = ()
+    velocities: dict[str, float] = {}
+
+
+def filter_command(joints, names, positions, velocities=()):
+    """
+    Return what a command asks of an arm's joints.
+
+    :param joints: mapping from names to joints with ``lower`` and ``upper``.
+    :param names: joint names; those not in ``joints`` are passed over.
+    :param positions: a position for each.
+    :param velocities: a velocity for each, or none at all; one that is NaN: none.
+    :returns: the :class:`JointCommand`; without goals if it names none of the joints.
+    :raises InvalidInputError: if lengths differ, a name comes twice or a number is not finite, no
+        matter whose, or if a joint is asked to go far past its limit.
+    """
+    if len(positions) != len(names) or len(velocities) not in (0, len(names)):
+        raise InvalidInputError('command', f'{len(names)} names with {len(positions)} positions '
+                                f'and {len(velocities)} velocities', 'a position for each name, '
+                                'and a velocity for each or none')
+    if any(map(isnan, velocities)):     # a joint state relayed from where none is measured
+        velocities = ()
+    for name, velocity in zip(names, velocities):
+        if not isfinite(velocity):
+            raise InvalidInputError(f'velocity for {name}', velocity, 'a finite one')
+    if len({*names}) < len(names):
+        raise InvalidInputError('command', f'{max(names, key=names.count)} twice',
+                                'each joint once')
+    goals, clamped = {}, []
+    for name, position in zip(names, positions):
+        if not isfinite(position):
+            raise InvalidInputError(f'command for {name}', position, 'a finite position')
+        if name in joints:
+            goals[name] = goal = min(max(float(position), joints[name].lower), joints[name].upper)
+            if abs(goal - position) > _PAST:
+                raise InvalidInputError(f'command for {name}', position,
+                                        f'at most {_PAST:g} past its limit {goal:g}')
+            if goal != position:
+                clamped.append(f'{name} was asked to go past its limit {goal:g}')
+    return JointCommand(goals, tuple(clamped), dict(zip(names, velocities)))
+
+
+class CommandAge:
+    """
+    Recognises the commands that were made since the driver was last released, by their stamps.
+
+    A command is old if its stamp lies before that moment. Where the clock of the stamps is set
+    back (simulated time that starts over, a host whose time is corrected), *before* says nothing
+    any more: then a command is old if it was heard already before the moment, or was refused
+    since.
+
+    Where that clock shows no time yet, nobody knows: then a command that has a time was made
+    before this driver. Until simulated time has begun nobody has one, and senders count their
+    commands in microseconds; of these the one heard last is old, for a driver that was there
+    before time began.
+
+    ``has_begun`` says whether that time has begun: simulated time is zero until then.
+
+    :param clock: returns the time [s] that the stamps of commands are of.
+    """
+
+    def __init__(self, clock):
+        self._clock = clock
+        self._newest_time = clock()
+        self.has_begun = False
+        self._knows_numbers = not self._newest_time
+        self._newest_stamp = None
+        self._old = deque(maxlen=_REMEMBERED)
+        self.begin()
+
+    def begin(self):
+        """Take every command that was made until now for old."""
+        self.look()
+        self._since = self._newest_time
+        if self._newest_stamp is not None:
+            self._old.append(self._newest_stamp)
+
+    def look(self):
+        """Look at the clock, often enough to see it run back."""
+        now = self._clock()
+        if now < self._newest_time:
+            self._since = -inf
+        elif now > 0.0 and not self.has_begun:
+            self.has_begun, self._since = True, now - _LONGEST_TRANSPORT
+        self._newest_time = now
+
+    def is_old(self, stamp):
+        """Return whether a command is; ``stamp`` [s], 0: made now."""
+        if not stamp:
+            return False
+        self.look()
+        self._newest_stamp = stamp
+        is_number = self._knows_numbers and 0.0 < stamp < _NO_TIME
+        was_before = not is_number and (not self.has_begun or stamp < self._since)
+        if was_before and stamp not in self._old:
+            self._old.append(stamp)
+        return stamp in self._old
+
+
+class CommandWatchdog:
+    """
+    Counts the time since the newest command, and says what is to be done when none come.
+
+    Up to the time-out nothing is; from then on the arm is at rest, and goes on if a command
+    comes again. From :data:`LONG` times the time-out on, what was commanded before is old: where a
+    link between two machines has failed, the middleware repeats the last commands when it is back,
+    to an arm that people have taken to be at rest.
+    """
+
+    def __init__(self):
+        self._since = None      # None: no command is waited for
+        self._stopped = False
+
+    def feed(self, now):
+        """Take note of a command at ``now`` [s]."""
+        self._since, self._stopped = now, False
+
+    def reset(self):
+        """Wait for no command any more."""
+        self._since = None
+
+    def stops(self, now, timeout):
+        """Say, once, that no command has come for the time-out [s]; 0: never."""
+        if self._stopped or not self._has_waited(now, timeout):
+            return False
+        self._stopped = True
+        return True
+
+    def makes_old(self, now, timeout):
+        """Say, once, that no command has come for so long that earlier ones are old."""
+        if not self._has_waited(now, LONG * timeout):
+            return False
+        self.reset()
+        return True
+
+    def _has_waited(self, now, duration):
+        return self._since is not None and 0.0 < duration < now - self._since
 
 
 class PauseAfterStop:
@@ -63,7 +233,8 @@ class Gate:
     What commands have to pass.
 
     ``stopped``: none does until the reset; ``stops`` counts them; ``problem`` has words on the
-    last command, or on what became of it; ``age`` and ``watchdog`` are those of :mod:`.commands`.
+    last command, or on what became of it; ``age`` is its :class:`CommandAge`, ``watchdog`` its
+    :class:`CommandWatchdog`.
 
     :param monitor: the :class:`~.monitor.Monitor` of the servos.
     :param guard: the :class:`~.stall_guard.StallGuard`.

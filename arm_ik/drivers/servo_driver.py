@@ -23,9 +23,8 @@ from operator import attrgetter
 import threading
 import time
 
-from .commands import filter_command, JointCommand
 from .following import Outcome, Tolerances
-from .gate import Gate
+from .gate import filter_command, Gate, JointCommand
 from .monitor import Monitor
 from .set_points import SetPoints
 from .stall_guard import StallGuard
@@ -196,7 +195,7 @@ class ServoDriver:
         :param stamp: when the command was made [s]; 0: now.
         :param velocities: a velocity for each [rad/s, m/s], of a command of a stream; all 0,
             for joints on their path to a goal: come to rest there, at once; or none.
-        :returns: the :class:`~arm_ik.drivers.commands.JointCommand` that is carried out.
+        :returns: the :class:`~arm_ik.drivers.gate.JointCommand` that is carried out.
         :raises InvalidInputError: if it was refused as a whole.
         """
         with self._lock, self._gate.refusals():

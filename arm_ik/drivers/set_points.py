@@ -80,7 +80,7 @@ class SetPoints:
     # Where to
 
     def take(self, command, stamp, now):
-        """Go where a :class:`~.commands.JointCommand` of ``stamp`` [s] says, taken ``now``."""
+        """Go where a :class:`~.gate.JointCommand` of ``stamp`` [s] says, taken ``now``."""
         goals, velocities = command.goals, command.velocities
         if not velocities:
             self.take_goals(goals, stamp, now)

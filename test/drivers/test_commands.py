@@ -10,8 +10,7 @@
 from dataclasses import replace
 from math import copysign, inf, nan
 
-from arm_ik.drivers.commands import CommandAge, filter_command
-from arm_ik.drivers.gate import PauseAfterStop
+from arm_ik.drivers.gate import CommandAge, filter_command, PauseAfterStop
 from arm_ik.errors import InvalidInputError
 import pytest
 from small_arm import JOINTS, MODEL, Time
