@@ -22,7 +22,6 @@ import argparse
 from collections.abc import Sequence
 import json
 from math import degrees
-from typing import Any
 
 from .arm import arm_of
 from .description.yaml_reader import scalar
@@ -31,8 +30,24 @@ from .kinematics.target import Target
 
 def main(args: Sequence[str]) -> int:
     """Solve a target and print the answer; return the exit code."""
+    parser = argparse.ArgumentParser(prog='arm_ik solve', description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add('arm', metavar='ARM', help='an arm that comes with the package, or the path of a YAML '
+        'file or a URDF')
+    for name, needed, what in (
+            ('--position', True, 'of the tip'),
+            ('--up', False, 'direction of the last link, wrist to tip; by default any'),
+            ('--forward', False, "direction of tool0's x, as far as --up allows; by default any")):
+        add(name, nargs=3, type=float, metavar=('X', 'Y', 'Z'), required=needed, help=what)
+    add('--near', nargs='+', type=float, metavar='POSITION', help='where the arm is: joint '
+        'positions to stay near to, base to tip; by default home')
+    add('--tip', metavar='NAME', help="one of the arm's tips, a frame of the URDF; by default as "
+        'in the YAML, the only one that fits')
+    add('--json', action='store_true', help='one line of JSON, with the names that '
+        'arm_ik.Solution has, and positions by joint')
     # A number may be written so that argparse takes it for an option, as -1e-3 is.
-    options = _parser().parse_args([f' {arg}' if arg.startswith('-') and not isinstance(
+    options = parser.parse_args([f' {arg}' if arg.startswith('-') and not isinstance(
         scalar(arg), str) else arg for arg in args])
     arm = arm_of(options.arm, options.tip)
     solution = arm.solve(Target(options.position, options.up, options.forward), options.near)
@@ -42,28 +57,7 @@ def main(args: Sequence[str]) -> int:
     return 0 if solution.reached else 1
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog='arm_ik solve', description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    add = parser.add_argument
-    add('arm', metavar='ARM', help='an arm that comes with the package, or the path of a YAML '
-        'file or a URDF')
-    for name, needed, what in (
-            ('--position', True, 'of the tip'),
-            ('--up', False, 'direction of the last link, wrist to tip; by default any'),
-            ('--forward', False, "direction of tool0's x, as far as --up leaves it free; by "
-             'default any')):
-        add(name, nargs=3, type=float, metavar=('X', 'Y', 'Z'), required=needed, help=what)
-    add('--near', nargs='+', type=float, metavar='POSITION', help='where the arm is: joint '
-        'positions to stay near to, base to tip; by default home')
-    add('--tip', metavar='NAME', help="one of the arm's tips, a frame of the URDF; by default as "
-        'in the YAML, the only one that fits')
-    add('--json', action='store_true', help='one line of JSON, with the names that '
-        'arm_ik.Solution has, and positions by joint')
-    return parser
-
-
-def _lines(answer: dict[str, Any]) -> list[str]:
+def _lines(answer: dict) -> list[str]:
     """Return an answer for people: positions in degrees, too, and what there is to say."""
     positions, others = answer['q'], {
         'limited_by': ', '.join(answer['limited_by']), 'reason': answer['reason']}

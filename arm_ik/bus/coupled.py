@@ -68,10 +68,9 @@ class Coupled(Openable):
         for name, other in self._other.items():
             if name in readings and other in readings:
                 of_sum, of_other = readings[name], readings[other]
-                readings[name] = of_sum._replace(
-                    position=of_sum.position - of_other.position,
-                    stamp=min(of_sum.stamp, of_other.stamp),
-                    velocity=of_sum.velocity - of_other.velocity)
+                readings[name] = of_sum._replace(position=of_sum.position - of_other.position,
+                                                 stamp=min(of_sum.stamp, of_other.stamp),
+                                                 velocity=of_sum.velocity - of_other.velocity)
             elif name in readings:
                 del readings[name]
                 missing[name] = f'{other} is missing: {missing[other]}'

@@ -71,12 +71,11 @@ class FeetechLine(SerialLine):
     position_block, torque_block = (TORQUE, POSITION + 2 - TORQUE), (TORQUE, 1)
     health_blocks, presence_block = ((TORQUE, TABLE_END - TORQUE),), (ID, 1)
     torque_register, goal_register, id_register = TORQUE, GOAL, ID
-    settings = {
-        'return delay': Setting(RETURN_DELAY), 'phase': Setting(PHASE),
-        'resolution': Setting(RESOLUTION), 'mode': Setting(MODE),
-        'lower limit': Setting(LOWER_LIMIT, 2), 'upper limit': Setting(UPPER_LIMIT, 2),
-        'P gain': Setting(P_GAIN), 'homing offset': Setting(HOMING_OFFSET, 2, _OFFSET_SIGN),
-        'baud': Setting(BAUD)}
+    settings = {'return delay': Setting(RETURN_DELAY), 'phase': Setting(PHASE),
+                'resolution': Setting(RESOLUTION), 'mode': Setting(MODE),
+                'lower limit': Setting(LOWER_LIMIT, 2), 'upper limit': Setting(UPPER_LIMIT, 2),
+                'P gain': Setting(P_GAIN), 'baud': Setting(BAUD),
+                'homing offset': Setting(HOMING_OFFSET, 2, _OFFSET_SIGN)}
 
     @staticmethod
     def question(ids, block, turn=0):

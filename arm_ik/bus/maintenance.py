@@ -12,7 +12,8 @@ interface. Nothing here gives torque to a servo that measures: that is what the 
 where there is a servos file.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
+from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from .backend import Facts, Health
@@ -34,7 +35,7 @@ class FoundServo(NamedTuple):
     odd: tuple[str, ...] = ()
 
 
-class Maintenance(ABC):
+class Maintenance(AbstractContextManager):
     """
     Servos on a port, at one baud rate; open as soon as it is made.
 
@@ -94,9 +95,6 @@ class Maintenance(ABC):
     @abstractmethod
     def close(self):
         """Give the port back; every servo keeps its torque. Never raises."""
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *_):
         self.close()

@@ -78,8 +78,7 @@ class SerialMaintenance(Maintenance):
         if found is None and silence and not self._clash(servo_id):
             return None
         return found or FoundServo(servo_id, odd=(
-            'answers, but garbled: two servos with this id, or a bad cable. Connect one servo '
-            'alone',))
+            'answers, but garbled: two servos with this id, or a bad cable. Connect one alone',))
 
     def _silence(self, servo_id):
         """Return why a servo does not say that it is there; ``''``: it does."""

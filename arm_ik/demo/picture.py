@@ -25,10 +25,9 @@ POSTURES = 5
 #: Dots along the path are so many joint states apart.
 STRIDE = 5
 
-_STYLE = {
-    'grid.color': GRID, 'axes.grid': True, 'axes.axisbelow': True, 'axes.edgecolor': FAINT,
-    'axes.spines.top': False, 'axes.spines.right': False, 'axes.titlelocation': 'left',
-    'text.color': INK, 'font.size': 9, 'legend.frameon': False}
+_STYLE = {'grid.color': GRID, 'axes.grid': True, 'axes.axisbelow': True, 'axes.edgecolor': FAINT,
+          'axes.spines.top': False, 'axes.spines.right': False, 'axes.titlelocation': 'left',
+          'text.color': INK, 'font.size': 9, 'legend.frameon': False}
 
 
 def draw(run, path):

@@ -25,9 +25,8 @@ from .ros_text import parameter_file
 from .values import check_keys, given, kind_of, mapping_at, name_list, NOTHING, required
 from .yaml_reader import read_yaml
 from ..errors import ArmFileWarning, did_you_mean, in_file, InvalidArmError
-from ..kinematics.model import (
-    ArmModel, check_keep_out, ExtraJoint, Frame, Joint, KeepOut, LinkRadii, LinkShape, SceneObject,
-    Tip)
+from ..kinematics.model import (ArmModel, check_keep_out, ExtraJoint, Frame, Joint, KeepOut,
+                                LinkRadii, LinkShape, SceneObject, Tip)
 
 #: The keys of an arm, in the order in which they are written.
 _ARM_KEYS = ('name', 'source', 'base', 'links', 'joint_names', 'joints', 'home', 'floor_height',
@@ -93,8 +92,7 @@ def model_from_parameters(arm: dict[str, Any], source: str | None = None) -> Arm
     with in_file(source):
         check_keys('arm', mapping_at('arm', arm), _ARM_KEYS)
         parts = given('arm', arm, _table(ArmModel, _OWN))
-        for block in _LISTED:
-            parts[block] = _listed(arm, block)
+        parts.update({block: _listed(arm, block) for block in _LISTED})
         for block, names in _BLOCKS.items():
             lengths = mapping_at(f'arm.{block}', arm.get(block, {}))
             if block == 'links' and all(joint.role != 'wrist' for joint in parts['joints']):
@@ -190,10 +188,9 @@ def unlikely_units(parts: Mapping[str, Any]) -> Iterator[str]:
         for part in parts[block]:
             slides = getattr(part, 'type', '') == 'prismatic'
             for key, value in vars(part).items():
-                if key in _PLACE or slides and key in _ANGLES:
-                    lengths[f'arm.{block}.{part.name}.{key}'] = value
-                elif key in _ANGLES:
-                    angles[f'arm.{block}.{part.name}.{key}'] = value
+                if key in _PLACE or key in _ANGLES:
+                    kind = lengths if slides or key in _PLACE else angles
+                    kind[f'arm.{block}.{part.name}.{key}'] = value
     for values, (least, most), words in (
             (angles, _LIKE_DEGREES, 'look like degrees; angles are in radians'),
             (lengths, _LIKE_MILLIMETRES,

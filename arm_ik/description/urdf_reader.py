@@ -65,14 +65,13 @@ class _Request(NamedTuple):
 
     def tried(self, frames: Iterable[str]) -> tuple[dict[str, Fit], dict[str, Misfit]]:
         """Return the arms with their tips at frames, and what is wrong with the other frames."""
-        fits, misfits = {}, {}
+        fits, misfits, tree = {}, {}, self.tree
         for frame in frames:
             try:
                 first, *others = self.chains[frame]
                 first = first._replace(origin=rotation(UPRIGHT[self.up]) @ first.origin)
-                fits[frame] = fit([first, *others], self.tree.name,
-                                  f'{Path(self.tree.source).name}, tip {frame}', self.turn,
-                                  self.tolerance)
+                source = f'{Path(tree.source).name}, tip {frame}'
+                fits[frame] = fit([first, *others], tree.name, source, self.turn, self.tolerance)
             except Misfit as misfit:
                 misfits[frame] = misfit
         return fits, misfits

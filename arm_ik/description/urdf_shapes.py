@@ -147,8 +147,7 @@ def strut(length: float, width: float, colour: str) -> Shape:
 def bar(length: float, width: float, colour: str) -> list[Shape]:
     """Return a square bar with rounded ends, from one joint axis to the next."""
     return [strut(length, width, colour),
-            *[cylinder(0.5 * width, width, (x, 0.0, 0.0), colour, pi / 2)
-              for x in (0.0, length)]]
+            *[cylinder(0.5 * width, width, (x, 0.0, 0.0), colour, pi / 2) for x in (0.0, length)]]
 
 
 def servo(width: float, axis: Point) -> Shape:

@@ -100,8 +100,7 @@ class Monitor:
     def measured(self):
         """Newest positions by name, of the joints that were measured."""
         return {} if self.snapshot is None else {
-            name: reading.position for name, reading in self.snapshot.readings.items()
-            if reading.measured}
+            name: each.position for name, each in self.snapshot.readings.items() if each.measured}
 
     def holds(self, name):
         """Return whether a servo may be written to: some take a set-point for an order to hold."""

@@ -22,9 +22,8 @@ from .stall_guard import STALL_GUARD
 from ..bus.families import backend_names, FAMILIES, family_name, SIMULATED
 from ..description.linkage import largest_box
 from ..description.parameter_file import ParameterFile
-from ..description.values import (
-    among, check_keys, given, integer, mapping_at, NOTHING, number, number_list, one_of, required,
-    text, within)
+from ..description.values import (among, check_keys, given, integer, mapping_at, NOTHING, number,
+                                  number_list, one_of, required, text, within)
 from ..errors import in_file, InvalidArmError, require
 
 ON_EXIT = ('hold', 'park', 'limp')
@@ -206,9 +205,8 @@ class ServosFile:
                 f'servos.joints.{joint.name}', f'{ticks.lower:.2f} to {ticks.upper:.2f}',
                 f'a range with the sum of {joint.name} and {first.name} at home, {at:.2f}',
                 self.source)
-        found = largest_box(
-            (first.lower, first.upper), (joint.lower, joint.upper), (ticks.lower, ticks.upper),
-            (home[first.name], home[joint.name]))
+        found = largest_box((first.lower, first.upper), (joint.lower, joint.upper),
+                            (ticks.lower, ticks.upper), (home[first.name], home[joint.name]))
         why = (f': the servo of {joint.name} turns the sum of both, which goes from '
                f'{ticks.lower:.2f} to {ticks.upper:.2f}')
         for place, (lower, upper) in zip((other, index), found):

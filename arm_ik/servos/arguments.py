@@ -72,8 +72,7 @@ def port_of(given, kind):
     if len(there) == 1:
         return there[0]
     raise InvalidInputError('--port', None, f'one of {", ".join(there)}' if there else
-                            'the port of the servos; no serial port is there: is the adapter '
-                            'plugged in?')
+                            'the port of the servos; none is there: is the adapter plugged in?')
 
 
 class NewFile(NamedTuple):
@@ -166,8 +165,7 @@ def write_verified(path, fingerprint, names):
     try:
         if not load_servos(path, names).is_verified:
             raise InvalidArmError('servos', 'a file in which a line "verified" does not count',
-                                  f"a line verified: '{fingerprint}' above joints, by hand",
-                                  str(path))
+                                  f"verified: '{fingerprint}' above joints, by hand", str(path))
     except InvalidArmError:
         path.write_bytes(before)
         raise

@@ -22,7 +22,6 @@ nearest to the middle of its range.
 """
 
 from dataclasses import replace
-from functools import partial
 from math import ceil, degrees, floor, pi, radians, remainder
 
 from . import eeprom
@@ -190,11 +189,11 @@ def _hold(terminal, servos, poser):
     """
     poses, ticks = named_poses(servos.model, servos.plus), servos.ticks
     while (number := min(map(len, ticks.values()))) < len(poses):
-        lines = partial(_lines, servos, poses[:number + 1])
         if number:
             terminal.say('', 'b and Enter: the pose before once more. The name of a joint and '
                          'Enter: this joint alone, from the first pose on.')
-        at = reach_pose(terminal, servos.model, poser, poses[number], number + 1, lines)
+        at = reach_pose(terminal, servos.model, poser, poses[number], number + 1,
+                        lambda at: _lines(servos, poses[:number + 1], at))
         if poser.typed:
             servos.drop(*(ticks, max(number - 1, 0)) if poser.typed == 'b' else
                         [ticks.keys() & {poser.typed}])
@@ -282,8 +281,7 @@ def _lines(servos, poses, at):
         return table(('joint', bus.address, 'tick'), [
             (name, servo_id, f'{at[name]:.0f}') for name, servo_id in servos.ids.items()])
     return table(('joint', bus.address, 'turned', 'drawn', 'off', ''), [
-        (name, servo_id, *_judged(servos, poses, name, at))
-        for name, servo_id in servos.ids.items()])
+        (name, each, *_judged(servos, poses, name, at)) for name, each in servos.ids.items()])
 
 
 def _make_room(servos, ends):
@@ -356,8 +354,7 @@ def _poser(terminal, servos):
         return tick
 
     return ByKeys(terminal, servos.model, start, servos.write, dict.fromkeys(examples, _STEPS),
-                  {name: (servo.ticks.first, servo.ticks.last)
-                   for name, servo in examples.items()})
+                  {name: (each.ticks.first, each.ticks.last) for name, each in examples.items()})
 
 
 class _Fit:

@@ -80,8 +80,7 @@ def run(options, terminal):
         # Inside the limits, or on the path back to them.
         if not min(start, joint.lower) <= goal <= max(start, joint.upper):
             raise InvalidInputError(f'where {name} would go', shown(joint, goal),
-                                    f'from {shown(joint, joint.lower)} to '
-                                    f'{shown(joint, joint.upper)}')
+                                    f'{shown(joint, joint.lower)} to {shown(joint, joint.upper)}')
         terminal.say(f'{name} ({address(servos, name)}) is at {shown(joint, start)}.',
                      f'To do: torque on at {name} alone, then slowly ({shown(joint, speed)} '
                      f'a second) to {shown(joint, goal)}. Nothing is written into the EEPROM.',

@@ -92,8 +92,7 @@ def named_poses(model, plus={}):
                 joint.name: getattr(joint, opening) for joint in model.extra_joints}}, opening)
                 for at, opening in ((a, 'closed'), (b, 'open'), (c, 'closed')))
     raise InvalidArmError('arm.joints', 'limits that leave no two poses which differ in every '
-                          'joint by 45 degrees', 'wider limits; or fill in the servos file by '
-                          'hand')
+                          'joint by 45 degrees', 'wider ones; or a servos file made by hand')
 
 
 def with_sums(at, plus):
@@ -112,11 +111,9 @@ def _wrapped(angle):
 
 def _inside(joint, canonical):
     """Return the position of a canonical angle, of any number of turns, inside the limits."""
-    for turns in (0, -1, 1):
-        position = joint.position(canonical + 2.0 * pi * turns)
-        if joint.lower + _MARGIN <= position <= joint.upper - _MARGIN:
-            return position
-    return None
+    places = (joint.position(canonical + 2.0 * pi * turns) for turns in (0, -1, 1))
+    return next((at for at in places
+                 if joint.lower + _MARGIN <= at <= joint.upper - _MARGIN), None)
 
 
 def _options(model):

@@ -12,7 +12,6 @@ spline aside: 25 teeth, so 14.4 degrees. Where all poses are off by the same, it
 ticks the zero is. Only if nothing is off, ``verified`` is written into the file.
 """
 
-from functools import partial
 from math import radians
 from pathlib import Path
 
@@ -41,7 +40,7 @@ def run(options, terminal):
         poser = _poser(terminal, backend, arm.model)
         poses = named_poses(arm.model)
         readings = [reach_pose(terminal, arm.model, poser, pose, number,
-                               partial(compared, arm.model, pose, within))
+                               lambda at: compared(arm.model, pose, within, at))
                     for number, pose in enumerate(poses, start=1)]
     found = judged(arm.model, servos, poses, readings, within)
     terminal.say('', *table(('joint', 'mean', 'worst', ''), [

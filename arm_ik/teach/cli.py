@@ -129,11 +129,10 @@ def listen(options, topics, take):
     node = rclpy.create_node('arm_ik_record')
     for topic, known in topics.items():
         package, _, name = known['type'].split('/')
+        kind = getattr(import_module(f'{package}.msg'), name)
+        qos = STATUS_QOS if topic.endswith('status') else rclpy.qos.qos_profile_sensor_data
         node.create_subscription(
-            getattr(import_module(f'{package}.msg'), name), topic,
-            lambda data, topic=topic: take(topic, data, time_ns()),
-            STATUS_QOS if topic.endswith('status') else rclpy.qos.qos_profile_sensor_data,
-            raw=True)
+            kind, topic, lambda data, topic=topic: take(topic, data, time_ns()), qos, raw=True)
     executor = make_executor('events', node.get_logger())
     executor.add_node(node)
     stop.spin(executor)

@@ -181,14 +181,13 @@ class ArmClient:
         names = self.arm.model.all_joints
 
         def missing() -> list[str]:
-            return [
-                *(name for name in names if name not in self._positions),
-                *(['ik_node/status'] if not self._statuses else []),
-                *(['driver_node/objects'] if self._has_objects and not self._objects else []),
-                *(TARGET_TOPICS[kind] for kind, publisher in self._publishers.items()
-                  if not publisher.get_subscription_count()),
-                *(name for name, kind in SERVICES.items()
-                  if not self._ros.client(kind, name).service_is_ready())]
+            return [*(name for name in names if name not in self._positions),
+                    *(['ik_node/status'] if not self._statuses else []),
+                    *(['driver_node/objects'] if self._has_objects and not self._objects else []),
+                    *(TARGET_TOPICS[kind] for kind, publisher in self._publishers.items()
+                      if not publisher.get_subscription_count()),
+                    *(name for name, kind in SERVICES.items()
+                      if not self._ros.client(kind, name).service_is_ready())]
 
         # Discovery sends no notification, so it is checked at every joint state.
         self.wait_until(lambda: not missing(), 'both nodes listening and every joint measured',
@@ -234,9 +233,8 @@ class ArmClient:
         def off() -> str:
             return self._off(target, tolerance, up_tolerance)
 
-        self.wait_until(
-            lambda: not off(), f'{_words(target.position, target.up)}, within {tolerance:g} m and '
-            f'{up_tolerance:g} rad', timeout, off)
+        self.wait_until(lambda: not off(), f'{_words(target.position, target.up)}, within '
+                        f'{tolerance:g} m and {up_tolerance:g} rad', timeout, off)
 
     def assert_at(self, position: Vector, up: Vector | None = None, tolerance: float = 1e-6,
                   up_tolerance: float = 1e-6) -> None:
@@ -350,9 +348,8 @@ class ArmClient:
         name = f'{node}/set_parameters'
         client = self._ros.client(SetParameters, name)
         self.wait_until(client.service_is_ready, name)
-        for result in self._answer(SetParameters, name, parameters=[
-                Parameter(name, value=value).to_parameter_msg()
-                for name, value in values.items()]).results:
+        asked = [Parameter(key, value=value).to_parameter_msg() for key, value in values.items()]
+        for result in self._answer(SetParameters, name, parameters=asked).results:
             self._require(result.successful, f'{node} with {values}', result.reason)
 
     def publish(self, message: Any) -> Stamp:

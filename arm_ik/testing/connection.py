@@ -49,12 +49,11 @@ class TargetStatus(NamedTuple):
         """Read a message."""
         values = {item.key: item.value for item in message.values}
         seconds, _, nanoseconds = values['target_stamp'].partition('.')
-        return cls(
-            message.level[0], int(values['seq']), (int(seconds), int(nanoseconds or 0)),
-            values['state'], values['status'], values['reason'],
-            float(values['position_error_m']), float(values['up_error_rad']),
-            tuple(filter(None, values['limited_by'].split(', '))), float(values['step_rad']),
-            values)
+        return cls(message.level[0], int(values['seq']), (int(seconds), int(nanoseconds or 0)),
+                   values['state'], values['status'], values['reason'],
+                   float(values['position_error_m']), float(values['up_error_rad']),
+                   tuple(filter(None, values['limited_by'].split(', '))),
+                   float(values['step_rad']), values)
 
     def __str__(self) -> str:
         """Return one line for people."""

@@ -107,14 +107,12 @@ class RosArm:
         hear(DiagnosticArray, '/diagnostics', self._on_diagnostics, 10)
         self._twists = node.create_publisher(TwistStamped, 'target_twist', TARGET_QOS)
         self._services = {name: node.create_client(kind, name) for name, kind in (
-            ('ik_node/enable', SetBool), ('ik_node/home', Trigger),
-            ('driver_node/torque', SetBool), ('driver_node/stop', Trigger),
-            ('driver_node/reset', Trigger))}
+            ('ik_node/enable', SetBool), ('ik_node/home', Trigger), ('driver_node/stop', Trigger),
+            ('driver_node/reset', Trigger), ('driver_node/torque', SetBool))}
         self._walls = node.create_publisher(MarkerArray, 'ik_node/keep_out', KEEP_OUT_QOS)
         self._parameters = AsyncParameterClient(node, 'ik_node')
         self._driver_parameters = AsyncParameterClient(node, 'driver_node')
-        self._timer = node.create_timer(
-            _PERIOD, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        node.create_timer(_PERIOD, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._executor = make_executor('events', node.get_logger())
         self._executor.add_node(node)
         self._end = Future()
@@ -294,9 +292,8 @@ class RosArm:
     def _look(self) -> None:
         if self._is_silent('ik_node'):   # the next one may read targets otherwise
             self._conventions = None
-        if self._parameters.services_are_ready() and all(
-                self._services[name].service_is_ready()
-                for name in ('ik_node/enable', 'ik_node/home')):
+        own = self._services['ik_node/enable'], self._services['ik_node/home']
+        if all(each.service_is_ready() for each in own) and self._parameters.services_are_ready():
             self._parameters.get_parameters(list(_ASKED), self._on_conventions)
 
     def _on_conventions(self, future: Any) -> None:

@@ -37,21 +37,6 @@ MOST_PANELS = 3
 
 def main(args: Sequence[str]) -> int:
     """Draw a workspace; return the exit code."""
-    options = _parser().parse_args(args)
-    import matplotlib  # noqa: F401, before anything is computed
-
-    arm = arm_of(options.arm)
-    paths, ups = _paths(options.output, arm.name), _ups(options.panels)
-    cells = make_slice(arm.model, options.cell)
-    regions = {up: region_of(arm.model, cells, up) for up in dict.fromkeys((None, *ups))}
-    drawn = [regions[up] for up in ups]
-    picture.draw(arm.model, drawn, regions[None], paths)
-    lines = [line for region in drawn for line in lines_of(arm.model, region)]
-    print('\n'.join([*lines, *(f'written: {path}' for path in paths)]), flush=True)
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog='arm_ik workspace', description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
@@ -65,7 +50,18 @@ def _parser() -> argparse.ArgumentParser:
         'PNG or SVG by the ending; may be given again; by default NAME_workspace.png')
     add('--cell', type=float, metavar='METRES',
         help='side of a cell; by default a round number that takes seconds')
-    return parser
+    options = parser.parse_args(args)
+    import matplotlib  # noqa: F401, before anything is computed
+
+    arm = arm_of(options.arm)
+    paths, ups = _paths(options.output, arm.name), _ups(options.panels)
+    cells = make_slice(arm.model, options.cell)
+    regions = {up: region_of(arm.model, cells, up) for up in dict.fromkeys((None, *ups))}
+    drawn = [regions[up] for up in ups]
+    picture.draw(arm.model, drawn, regions[None], paths)
+    lines = [line for region in drawn for line in lines_of(arm.model, region)]
+    print('\n'.join([*lines, *(f'written: {path}' for path in paths)]), flush=True)
+    return 0
 
 
 def _paths(asked: list[Path] | None, name: str) -> list[Path]:

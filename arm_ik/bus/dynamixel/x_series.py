@@ -145,11 +145,10 @@ class XLine(SerialLine):
     position_block, torque_block, presence_block = POSITION, TORQUE, IDENTITY
     health_blocks = (HEALTH, TORQUE)
     torque_register, goal_register, id_register = TORQUE.address, GOAL, _ID
-    settings = {
-        'model': Setting(_MODEL, 2), 'return delay': Setting(_RETURN_DELAY),
-        'drive mode': Setting(_DRIVE_MODE), 'mode': Setting(_MODE),
-        'secondary id': Setting(_SECONDARY_ID), 'upper limit': Setting(48, 4),
-        'lower limit': Setting(52, 4), 'baud': Setting(_BAUD)}
+    settings = {'model': Setting(_MODEL, 2), 'return delay': Setting(_RETURN_DELAY),
+                'drive mode': Setting(_DRIVE_MODE), 'mode': Setting(_MODE),
+                'secondary id': Setting(_SECONDARY_ID), 'upper limit': Setting(48, 4),
+                'lower limit': Setting(52, 4), 'baud': Setting(_BAUD)}
     goal_size, protocol = 4, protocol2
 
     @staticmethod
@@ -374,9 +373,8 @@ class XSeries(SerialServos):
                   if servo_id not in self._awake and self._servos[servo_id].tick is not None}
         self.bus.write(WATCHDOG, dict.fromkeys(asleep, b'\0'))
         self._write_limits(asleep)
-        self.bus.send_goals({
-            servo_id: self._inside(servo_id, tick) + self._offsets.get(servo_id, 0)
-            for servo_id, tick in {**goals, **asleep}.items()})
+        self.bus.send_goals({each: self._inside(each, tick) + self._offsets.get(each, 0)
+                             for each, tick in {**goals, **asleep}.items()})
         self.bus.write(WATCHDOG, dict.fromkeys(asleep, bytes((_WATCHDOG_TIME,))))
         self._awake.update(asleep)
 

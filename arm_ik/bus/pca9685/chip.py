@@ -106,8 +106,7 @@ class Chip:
                 not self._byte(channel_register(number) + 3) & _NO_PULSE[3]
                 for number in range(CHANNELS)):
             raise DriverError(self._backend, f'{self} makes pulses for another program, or at '
-                              'another frequency: end that, then switch the power of the board '
-                              'off and on')
+                              'another frequency: end that, then switch the board off and on')
 
     def counts(self, channel):
         """Return how many counts a channel's pulses are long; ``None``: it has none."""

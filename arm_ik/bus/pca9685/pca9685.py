@@ -52,9 +52,8 @@ class Pca9685(BackendByFile):
         period = chip.COUNTS * self._count
         for main, servo in self._drive.items():
             if servo.ticks.last >= period:
-                raise DriverError(
-                    self.name, f'pulses of {servo.ticks.last:g} us for {main}; at '
-                    f'{servos.frequency:g} Hz allowed: less than {period:.0f} us')
+                raise DriverError(self.name, f'pulses of {servo.ticks.last:g} us for {main}; at '
+                                  f'{servos.frequency:g} Hz allowed: less than {period:.0f} us')
         self._held = {}     # set-points of the joints that have pulses, without second fingers
 
     @property
