@@ -16,12 +16,10 @@ group 3. A servo is a spring with a largest torque, friction and damping; a join
 past its limits. The floor is at the bottom of the base.
 """
 
-import time
-
 import mujoco
 import numpy as np
 
-from .simulated import Imperfections, Simulated
+from .simulated import Simulated
 from ..description.collision_shapes import base_cylinders, radius_of
 from ..description.inertia import servo_of
 from ..description.urdf import links, to_urdf
@@ -124,9 +122,8 @@ class Mujoco(Simulated):
 
     name = 'mujoco'
 
-    def __init__(self, model, start=None, clock=time.monotonic, imperfections=Imperfections(),
-                 seed=0, scene=()):
-        super().__init__(model, start, clock, imperfections, seed)
+    def __init__(self, model, scene=(), **more):
+        super().__init__(model, **more)
         try:
             self.world = world = make_spec(model, scene).compile()
         except ValueError as error:
@@ -142,7 +139,7 @@ class Mujoco(Simulated):
         self._strength = world.actuator_forcerange[:, 1].copy()
         self._damping = world.dof_damping[self._speeds]
         self._followers = [link for link in links(model) if link.follows]
-        self._reset, self._then, self._behind, self._said = False, clock(), 0.0, _LOST
+        self._reset, self._then, self._behind, self._said = False, self.clock(), 0.0, _LOST
         self.push({})
         for contact in self.data.contact:
             names = [self._names[geom] for geom in contact.geom]

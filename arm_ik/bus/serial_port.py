@@ -133,11 +133,10 @@ def latency_timer(path, devices='/sys/class/tty'):
     :param path: the port.
     :param devices: where the system keeps what it knows of ports.
     """
-    try:
+    with suppress(*_FAILURES):
         milliseconds = int(timer_file(path, devices).read_text())
-    except _FAILURES:
-        return 0
-    return milliseconds if milliseconds > 1 else 0
+        return milliseconds if milliseconds > 1 else 0
+    return 0
 
 
 def why_not_opened(error, path, baud):

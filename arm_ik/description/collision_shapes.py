@@ -13,7 +13,7 @@ without shapes, that of a finger ends with its box. A link without shapes, or wi
 """
 
 from math import hypot, inf, sqrt
-from typing import Any, Iterable, Mapping, NamedTuple
+from typing import Any, Iterable, Iterator, Mapping, NamedTuple
 
 import numpy as np
 
@@ -56,27 +56,25 @@ def base_cylinders(model: ArmModel) -> list[KeepOut]:
         for shape in base_shapes(model)]
 
 
-def along_links(model: ArmModel, role: str) -> list[Capsule]:
-    """Return the capsules along the link that a joint of a role moves, which are no box's."""
-    found, radii = [], model.link_radii
+def along_links(model: ArmModel, role: str) -> Iterator[Capsule]:
+    """Yield the capsules along the link that a joint of a role moves, which are no box's."""
+    radii = model.link_radii
     for link in {'upper_arm', 'forearm'}.intersection(links_moved(model, role)):
         if not (model.shapes_on(link) and getattr(radii, link) is None):
-            found.append(Capsule(link.replace('_', ' '), (0.0, 0.0, 0.0),
-                                 (getattr(model, link), 0.0, 0.0), radius_of(model, link)))
+            yield Capsule(link.replace('_', ' '), (0.0, 0.0, 0.0),
+                          (getattr(model, link), 0.0, 0.0), radius_of(model, link))
     if role == model.hand_role and model.hand and not (
             model.shapes_on('hand') and radii.hand is None):
         radius, palm = radius_of(model, 'hand'), PALM * model.hand
         end = max(0.0, min(palm, model.hand - radius))
-        found.append(Capsule('hand', (0.0, 0.0, 0.0), (end, 0.0, 0.0), radius))
+        yield Capsule('hand', (0.0, 0.0, 0.0), (end, 0.0, 0.0), radius)
         if not model.extra_joints and not model.shapes_on('hand'):
             radius = _ROD * thickness(model)
-            found.append(Capsule('tip', (palm, 0.0, 0.0),
-                                 (max(palm, model.hand - radius), 0.0, 0.0), radius))
-    return found
+            end = max(palm, model.hand - radius)
+            yield Capsule('tip', (palm, 0.0, 0.0), (end, 0.0, 0.0), radius)
 
 
-def link_capsules(model: ArmModel, role: str, positions: Mapping[str, float] = {}
-                  ) -> list[Capsule]:
+def link_capsules(model: ArmModel, role: str, positions: Mapping[str, float]) -> list[Capsule]:
     """
     Return what is checked of the link that a joint of a role moves, in its frame.
 
@@ -85,7 +83,7 @@ def link_capsules(model: ArmModel, role: str, positions: Mapping[str, float] = {
     :param model: the :class:`ArmModel`.
     :param positions: of the extra joints by name [rad or m]; the others are ``closed``.
     """
-    found, corner = along_links(model, role), _CORNER if model.shapes else inf
+    found, corner = [*along_links(model, role)], _CORNER if model.shapes else inf
     found += [_around(link.replace('_', ' '), box)
               for link in links_moved(model, role) for box in boxes(model, link)]
     if role == model.hand_role:
@@ -108,14 +106,12 @@ def _around(part: str, box: Shape, corner: float = _CORNER, frame: Matrix = np.e
     return Capsule(part, tuple(begin), tuple(end), radius)
 
 
-def keep_out_shapes(shapes: Iterable[KeepOut], reach: float) -> list[Shape]:
-    """Return shapes to stay out of as they are drawn around an arm of a reach [m]."""
-    found = []
+def keep_out_shapes(shapes: Iterable[KeepOut], reach: float) -> Iterator[Shape]:
+    """Yield shapes to stay out of as they are drawn around an arm of a reach [m]."""
     for shape in shapes:
         (x, y, z), (roll, pitch, yaw) = shape.position, shape.rpy
         size: dict[str, Any] = {'size': shape.size or (_PLATE * reach, _PLATE * reach, _THIN)}
         if shape.kind == 'cylinder':
             size = dict(zip(('radius', 'length'), shape.size))
-        found.append(Shape('cylinder' if shape.kind == 'cylinder' else 'box', size, (x, y, z),
-                           (roll, pitch, yaw)))
-    return found
+        kind = 'cylinder' if shape.kind == 'cylinder' else 'box'
+        yield Shape(kind, size, (x, y, z), (roll, pitch, yaw))

@@ -33,7 +33,7 @@ own. The links have simple shapes, and masses by :mod:`.inertia`; the base has n
 does not allow it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from math import copysign, pi
 from typing import NamedTuple
@@ -215,16 +215,14 @@ def _finger_links(fingers: list[Finger], parent: str, name: str) -> list[Link]:
     return found
 
 
-def _pieces(capsules: Iterable[Capsule]) -> tuple[Shape, ...]:
-    """Return the cylinder and the two balls that make each of some capsules along x."""
-    pieces = []
+def _pieces(capsules: Iterable[Capsule]) -> Iterator[Shape]:
+    """Yield the cylinder and the two balls that make each of some capsules along x."""
     for _, begin, end, radius in capsules:
         middle, length = [0.5 * (a + b) for a, b in zip(begin, end)], end[0] - begin[0]
         if length > 0.0:
-            pieces.append(Shape('cylinder', {'radius': radius, 'length': length},
-                                (middle[0], middle[1], middle[2]), (0.0, pi / 2, 0.0)))
-        pieces += [Shape('sphere', {'radius': radius}, at) for at in (begin, end)]
-    return tuple(pieces)
+            yield Shape('cylinder', {'radius': radius, 'length': length},
+                        (middle[0], middle[1], middle[2]), (0.0, pi / 2, 0.0))
+        yield from (Shape('sphere', {'radius': radius}, at) for at in (begin, end))
 
 
 def _scaled(factor: float, axis: Point) -> Point:

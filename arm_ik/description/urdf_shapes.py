@@ -15,6 +15,7 @@ wide as suits the arm: the first one opens to the left, the next to the right, a
 one has a fixed one on the other side.
 """
 
+from collections.abc import Iterator
 from math import atan2, hypot, pi
 from typing import Any, NamedTuple
 
@@ -76,22 +77,21 @@ def thickness(model: ArmModel) -> float:
     return 0.07 * model.reach
 
 
-def base_shapes(model: ArmModel) -> list[Shape]:
-    """Return a column from the ground to just below the shoulder axis, on a foot."""
+def base_shapes(model: ArmModel) -> Iterator[Shape]:
+    """Yield a column from the ground to just below the shoulder axis, on a foot."""
     width = thickness(model)
     height = max(model.base_height, 0.0)
     foot = min(0.4 * width, 0.5 * height) or 0.1 * width
-    shapes = [cylinder(1.6 * width, foot, (model.base_x, model.base_y, 0.5 * foot), DARK)]
+    yield cylinder(1.6 * width, foot, (model.base_x, model.base_y, 0.5 * foot), DARK)
     column = height - foot - 0.7 * width
     if column > 0.0:
         centre = (model.base_x, model.base_y, foot + 0.5 * column)
-        shapes.append(cylinder(width, column, centre, DARK))
-    return shapes
+        yield cylinder(width, column, centre, DARK)
 
 
-def link_shapes(model: ArmModel, role: str) -> list[Shape]:
+def link_shapes(model: ArmModel, role: str) -> Iterator[Shape]:
     """
-    Return the shapes of the link that a joint moves, with the servo of the next one.
+    Yield the shapes of the link that a joint moves, with the servo of the next one.
 
     RViz paints a whole link in the colour of its first shape.
 
@@ -99,34 +99,31 @@ def link_shapes(model: ArmModel, role: str) -> list[Shape]:
     :param role: role of the joint.
     """
     width = thickness(model)
-    shapes = []
     if role == 'yaw':
         height = -0.45 * width if model.base_height > 0.7 * width else 0.2 * width
-        shapes.append(cylinder(1.1 * width, 0.5 * width, (0.0, 0.0, height), LIGHT))
+        yield cylinder(1.1 * width, 0.5 * width, (0.0, 0.0, height), LIGHT)
     if role == ('roll' if model.has('roll') else 'yaw'):
         x, y = model.shoulder_offset, model.lateral
         if hypot(x, y) >= 0.01 * width:    # a flat bar from the yaw axis to the shoulder axis
-            shapes.append(Shape('box', {'size': (hypot(x, y), 0.8 * width, 0.4 * width)},
-                                (0.5 * x, 0.5 * y, 0.0), (0.0, 0.0, atan2(y, x)), DARK))
-        shapes.append(servo(width, (x, y, 0.0)))
+            yield Shape('box', {'size': (hypot(x, y), 0.8 * width, 0.4 * width)},
+                        (0.5 * x, 0.5 * y, 0.0), (0.0, 0.0, atan2(y, x)), DARK)
+        yield servo(width, (x, y, 0.0))
     if role == 'shoulder' and not model.shapes_on('upper_arm'):
-        shapes += [*bar(model.upper_arm, 0.75 * width, ACCENT),
-                   servo(width, (model.upper_arm, 0.0, 0.0))]
+        yield from bar(model.upper_arm, 0.75 * width, ACCENT)
+        yield servo(width, (model.upper_arm, 0.0, 0.0))
     if role == 'elbow' and not model.shapes_on('forearm'):
-        shapes += [*bar(model.forearm, 0.65 * width, LIGHT),
-                   servo(width, (model.forearm, 0.0, 0.0))]
+        yield from bar(model.forearm, 0.65 * width, LIGHT)
+        yield servo(width, (model.forearm, 0.0, 0.0))
     if role == model.hand_role and model.hand and not model.shapes_on('hand'):
         palm = PALM * model.hand
-        shapes += [strut(palm, 0.5 * width, ACCENT),
-                   box((0.4 * palm, 1.1 * width, 0.7 * width), (0.8 * palm, 0.0, 0.0), DARK)]
+        yield strut(palm, 0.5 * width, ACCENT)
+        yield box((0.4 * palm, 1.1 * width, 0.7 * width), (0.8 * palm, 0.0, 0.0), DARK)
         rest = model.hand - palm
         if not model.extra_joints:      # a thin rod to the tip
-            shapes.append(box((rest, 0.15 * width, 0.15 * width), (palm + 0.5 * rest, 0.0, 0.0),
-                              LIGHT))
+            yield box((rest, 0.15 * width, 0.15 * width), (palm + 0.5 * rest, 0.0, 0.0), LIGHT)
     if role in ('shoulder', 'elbow', 'wrist'):
-        shapes.append(cylinder(    # the servo's horn
-            0.3 * width, 1.4 * width, (0.0, 0.0, 0.0), LIGHT, pi / 2))
-    return shapes
+        # The servo's horn.
+        yield cylinder(0.3 * width, 1.4 * width, (0.0, 0.0, 0.0), LIGHT, pi / 2)
 
 
 def box(size: Point, xyz: Point, colour: str) -> Shape:

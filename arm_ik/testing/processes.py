@@ -215,8 +215,7 @@ def _is_in_use(domain_id: int) -> bool:
 
 
 def _bound(sock: socket.socket, port: int) -> bool:
-    try:
+    with suppress(OSError):
         sock.bind(('127.0.0.1', port))
-    except OSError:
-        return False
-    return True
+        return True
+    return False

@@ -6,7 +6,7 @@
 
 """The maker's URDF: its links with their meshes, for the picture alone (``--urdf``)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -77,8 +77,7 @@ def _axes(links: Sequence[Link], home: Mapping[str, float]) -> dict[str, np.ndar
         link.name][:3].T for link in links if link.joint}
 
 
-def _meshes(link: Element, materials: dict[str, Element], path: Path) -> list[Shape]:
-    shapes = []
+def _meshes(link: Element, materials: dict[str, Element], path: Path) -> Iterator[Shape]:
     for visual in link.findall('visual'):
         if (mesh := visual.find('geometry/mesh')) is None:
             continue
@@ -88,9 +87,8 @@ def _meshes(link: Element, materials: dict[str, Element], path: Path) -> list[Sh
         for material in visual.findall('material'):
             colours += materials.get(material.get('name', ''), material).findall('color')
         xyz, rpy = (numbers(visual, 'origin', name, 'an origin') for name in ('xyz', 'rpy'))
-        shapes.append(Shape('mesh', size, xyz, rpy,  # type: ignore[arg-type]
-                            colours[0].get('rgba', LIGHT) if colours else LIGHT))
-    return shapes
+        yield Shape('mesh', size, xyz, rpy,  # type: ignore[arg-type]
+                    colours[0].get('rgba', LIGHT) if colours else LIGHT)
 
 
 def _triangles(file: str, scale: tuple[float, ...]) -> dict[str, np.ndarray]:

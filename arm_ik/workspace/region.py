@@ -21,7 +21,7 @@ The causes fill whole areas and are computed in blocks: if the corners of a bloc
 cells all have the same cause, the whole block has it; otherwise the block is divided.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from math import atan2, degrees, dist
 from typing import NamedTuple, Optional
@@ -278,9 +278,9 @@ def name_of_up(up: Up) -> str:
     return f'up vector {direction} ({", ".join(f"{value:.3g}" for value in up)})'
 
 
-def lines_of(model: ArmModel, region: Region) -> list[str]:
+def lines_of(model: ArmModel, region: Region) -> Iterator[str]:
     """
-    Return what to print of a region.
+    Yield what to print of a region.
 
     Shares are of the area that is no farther from the shoulder than the links are long. Distances
     are of the middles of reached cells.
@@ -289,13 +289,12 @@ def lines_of(model: ArmModel, region: Region) -> list[str]:
     r, z = cells.grid
     causes, counts = np.unique(region.cause[~cells.beyond_links(r, z)], return_counts=True)
     shares = dict(zip(causes.tolist(), (counts / counts.sum()).tolist()))
-    lines = [f'{model.name}, {name_of_up(region.up)}: reached {shares.pop(REACHED, 0.0):.1%} of '
-             f"what is within the links' length, {reached.sum() * cells.cell ** 2:.4f} m2"]
+    yield (f'{model.name}, {name_of_up(region.up)}: reached {shares.pop(REACHED, 0.0):.1%} of '
+           f"what is within the links' length, {reached.sum() * cells.cell ** 2:.4f} m2")
     if reached.any():
-        lines.append(f'  out to {np.abs(r[reached]).max():.3f} m from the yaw axis, z from '
-                     f'{z[reached].min():.3f} to {z[reached].max():.3f} m')
+        yield (f'  out to {np.abs(r[reached]).max():.3f} m from the yaw axis, z from '
+               f'{z[reached].min():.3f} to {z[reached].max():.3f} m')
     parts = [f'{words(model, cause)} {share:.1%}'
              for cause, share in sorted(shares.items(), key=lambda item: -item[1])]
     if parts:
-        lines.append(f'  not reached: {", ".join(parts)}')
-    return lines
+        yield f'  not reached: {", ".join(parts)}'
