@@ -221,10 +221,9 @@ class Backend(Openable, ABC):
         """
         names = list(self.joints) if names is None else names
         snapshot = self.read()
-        missing = [f'{name} ({snapshot.missing[name]})' for name in names
-                   if name in snapshot.missing]
-        if missing:
-            raise DriverError(self.name, f'no torque without a position: {", ".join(missing)}')
+        lost = [f'{name} ({snapshot.missing[name]})' for name in names if name in snapshot.missing]
+        if lost:
+            raise DriverError(self.name, f'no torque without a position: {", ".join(lost)}')
         self.turning.update(self.turns(names, most))
         held = {name: snapshot.readings[name].position for name in names}
         self.write(held)

@@ -79,8 +79,7 @@ class Coupled(Openable):
     def write(self, set_points):
         """Write set-points, as in :meth:`.backend.Backend.write`."""
         self._inner.require_finite(set_points)
-        self._at.update({name: position for name, position in set_points.items()
-                         if name in self._at})
+        self._at.update({name: each for name, each in set_points.items() if name in self._at})
         at = {**set_points, **self._at}
         moved = {name for name, other in self._other.items() if other in set_points}
         self._inner.write({name: position for name, position in self._summed(at).items()

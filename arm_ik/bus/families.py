@@ -103,10 +103,9 @@ def bus_kind(name):
     return _imported(name, name, 'tools', REAL, 'no tools for such servos; ')
 
 
-def _imported(name, family, what, names, otherwise):
+def _imported(name, family, what, names, words):
     if name not in names:
-        raise DriverError(name, f'{otherwise}{did_you_mean(name, names)}there are: '
-                                f'{", ".join(names)}')
+        raise DriverError(name, f'{words}{did_you_mean(name, names)}there are: {", ".join(names)}')
     kind = FAMILIES[family]
     try:
         return getattr(import_module(f'.{kind.module}', __package__), getattr(kind, what))

@@ -172,8 +172,7 @@ def _written(part: object, table: Mapping[str, Field[Any]]) -> dict[str, Any]:
     """Return the block that a table reads a part of an arm from."""
     found = {key: kind_of(field)(key, value) for key, field in table.items()
              if (value := getattr(part, field.name)) not in (None, (), '')}
-    return {key: list(value) if isinstance(value, tuple) else value
-            for key, value in found.items()}
+    return {key: list(item) if isinstance(item, tuple) else item for key, item in found.items()}
 
 
 def unlikely_units(parts: Mapping[str, Any]) -> Iterator[str]:

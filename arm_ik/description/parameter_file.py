@@ -43,11 +43,10 @@ class ParameterFile:
     """
 
     def __init__(self, path: Path | str) -> None:
-        self.source, document = str(path), read_yaml(path)
+        self.source, content = str(path), read_yaml(path)
         with in_file(self.source):
-            require(document and isinstance(document, dict), 'the file', document or NOTHING,
-                    _SHAPE)
-            self.sections = _sections(document, ())
+            require(content and isinstance(content, dict), 'the file', content or NOTHING, _SHAPE)
+            self.sections = _sections(content, ())
 
     def block(self, name: str) -> Any:
         """Return what every node is given below a level, as :func:`nested`."""

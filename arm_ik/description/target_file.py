@@ -131,8 +131,7 @@ def _steps(index: int, entry: Any, defaults: dict[str, Any], before: list[Step])
              **entry}
     wait = required(place, asked, 'wait', within(0.0, 600.0))
     if kind in ('gripper', 'joints'):
-        opening = required(place, entry, 'gripper', within(
-            0.0, 1.0)) if 'gripper' in entry else None
+        opening = required(place, entry, 'gripper', within(0, 1)) if 'gripper' in entry else None
         joints = {joint: number(f'{place}.joints.{joint}', at) for joint, at in mapping_at(
             f'{place}.joints', entry[kind]).items()} if kind == 'joints' else None
         return [Step(index, name, opening=opening, wait=wait, joints=joints)]

@@ -265,8 +265,7 @@ def _links(joints: Sequence[UrdfJoint], names: Sequence[str], signs: Sequence[fl
     return links, held, summed
 
 
-def _check(joints: Sequence[UrdfJoint], axes: Sequence[Matrix], roles: Sequence[str]
-           ) -> list[float]:
+def _check(joints: list[UrdfJoint], axes: Sequence[Matrix], roles: Sequence[str]) -> list[float]:
     """
     Require joints that turn within limits; a vertical axis, then level, parallel ones.
 

@@ -142,9 +142,8 @@ def _chosen(request: _Request, tip: str | None) -> tuple[str, Fit]:
     fits = {frame: fit for frame, fit in fits.items() if frame not in short}
     # A camera on the forearm is no tip, if a joint behind it makes a longer arm.
     most = max([len(request.moving(frame)) for frame in fits], default=0)
-    inner = {} if tip or len(fits) > 1 else request.tried([
-        frame for frame in request.chains.keys() & parents
-        if len(request.moving(frame)) > most])[0]
+    others = [each for each in request.chains.keys() & parents if len(request.moving(each)) > most]
+    inner = {} if tip or len(fits) > 1 else request.tried(others)[0]
     inner = {frame: fit for frame, fit in inner.items() if fit.model.has('wrist')}
     source = request.tree.source
     if len(fits) == 1 and not inner:
@@ -155,14 +154,12 @@ def _chosen(request: _Request, tip: str | None) -> tuple[str, Fit]:
         raise InvalidArmError('tip', 'several frames that fit', 'one of these'
                               + _tips({**fits, **inner}), source)
     # The leaf that comes nearest; of those in a gripper and before it, the one before.
-    frame = max(misfits, key=lambda frame: (
-        misfits[frame].fitted, -len(request.moving(frame)), frame))
+    frame = max(misfits, key=lambda each: (misfits[each].fitted, -len(request.moving(each)), each))
     misfit = misfits[frame]
-    raise InvalidArmError(
-        f'joint {misfit.joint}', misfit.found, f'{misfit.allowed}'
-        f'{_tips(inner) or _remedy(request, frame, misfit) or _tips(short)}. The tip was {frame}.'
-        ' A rolling base and a tilting wrist are not read; docs/arms.md says which arms fit',
-        source)
+    hint = _tips(inner) or _remedy(request, frame, misfit) or _tips(short)
+    raise InvalidArmError(f'joint {misfit.joint}', misfit.found, f'{misfit.allowed}{hint}. The '
+                          f'tip was {frame}. A rolling base and a tilting wrist are not read; '
+                          'docs/arms.md says which arms fit', source)
 
 
 def _remedy(request: _Request, frame: str, misfit: Misfit) -> str:
@@ -203,8 +200,7 @@ def _reported(request: _Request, frame: str, fitted: Fit) -> UrdfArm:
     notes = [f'base_link is {request.base}{above}{turn}',
              f'tool0 is at {frame}; home is 0, or the nearest limit: check that it is free']
     notes += [f'{each.name}: {each.role}, sign {each.sign}, canonical angle '
-              f'{degrees(each.offset):.2f} deg at 0'
-              for each in fitted.model.joints]
+              f'{degrees(each.offset):.2f} deg at 0' for each in fitted.model.joints]
     notes += [f'{name}: held at {position:g}' for name, position in request.hold.items()]
     fingers: list[ExtraJoint] = []
     drawn = {joint.name for joint in request.tree.joints for link in request.tree.element.findall(

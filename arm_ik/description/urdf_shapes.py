@@ -196,8 +196,7 @@ def _finger(model: ArmModel, index: int, second: str) -> Finger:
         length = joint.length or ahead
         size = np.where(along, joint.thickness or 0.3 * wide, joint.width or 0.6 * wide)
         lean = (joint.lean or 0.0) * np.cross(along, (0.0, 0.0, 1.0))
-        parts.append(((size[0], size[1], length),
-                      root + rotation(lean)[:3, 2] * 0.5 * length, lean))
+        parts.append(((*size[:2], length), root + rotation(lean)[:3, 2] * 0.5 * length, lean))
     if second:    # its mirror image
         mirror = np.eye(3) - 2.0 * np.outer(along, along)
         along, root = mirror @ along, mirror @ root
@@ -211,10 +210,9 @@ def _finger(model: ArmModel, index: int, second: str) -> Finger:
               for size, xyz, rpy in parts))
 
 
-def _box(size: Vector, xyz: Matrix, rpy: Vector, colour: str, axes: Matrix, origin: Vector
-         ) -> Shape:
+def _box(size: Vector, xyz: Matrix, rpy: Vector, colour: str, axes: Matrix, at: Vector) -> Shape:
     """Return a box that is given in other axes than the link's."""
     turned = np.eye(4)
     turned[:3, :3] = axes @ rotation(rpy)[:3, :3] @ axes.T
-    return Shape('box', {'size': vector(abs(axes) @ size)}, vector(axes @ xyz + origin),
+    return Shape('box', {'size': vector(abs(axes) @ size)}, vector(axes @ xyz + at),
                  rpy_of(turned), colour)

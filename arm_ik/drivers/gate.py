@@ -86,8 +86,7 @@ def filter_command(joints, names, positions, velocities=()):
         if not isfinite(velocity):
             raise InvalidInputError(f'velocity for {name}', velocity, 'a finite one')
     if len({*names}) < len(names):
-        raise InvalidInputError('command', f'{max(names, key=names.count)} twice',
-                                'each joint once')
+        raise InvalidInputError('command', f'{max(names, key=names.count)} twice', 'each once')
     goals, clamped = {}, []
     for name, position in zip(names, positions):
         if not isfinite(position):

@@ -275,8 +275,7 @@ class ServoDriver:
             with self._lock:
                 self._gate.require_new(stamp, self._clock())
                 self._gate.require_well('trajectory', names)
-                self._gate.require_away('trajectory', *(dict(zip(names, row))
-                                                        for row in positions))
+                self._gate.require_away('trajectory', *(dict(zip(names, q)) for q in positions))
                 elapsed = self._stamp_clock() - stamp if stamp else 0.0
                 outcome = self._set_points.follow(trajectory, elapsed, tolerances, self._clock())
                 self._say('')

@@ -24,7 +24,7 @@ from ..description.linkage import largest_box
 from ..description.parameter_file import ParameterFile
 from ..description.values import (among, check_keys, given, integer, mapping_at, NOTHING, number,
                                   number_list, one_of, required, text, within)
-from ..errors import in_file, InvalidArmError, require
+from ..errors import in_file, require
 
 ON_EXIT = ('hold', 'park', 'limp')
 ON_FAULT = ('stop', 'continue')
@@ -185,26 +185,25 @@ class ServosFile:
         :raises InvalidArmError: if a joint can go nowhere then, or home not above the floor.
         """
         notes = []
-        joints = [joint if self.joints[joint.name].plus else self._narrow(joint, notes)
-                  for joint in model.joints]
         places = dict(zip(model.joint_names, model.home))
-        for index, joint in enumerate(joints):
-            if plus := self.joints[joint.name].plus:
-                self._box(joints, index, model.joint_names.index(plus), places, notes)
+        with in_file(self.source):
+            joints = [joint if self.joints[joint.name].plus else self._narrow(joint, notes)
+                      for joint in model.joints]
+            for index, joint in enumerate(joints):
+                if plus := self.joints[joint.name].plus:
+                    self._box(joints, index, model.joint_names.index(plus), places, notes)
+            extra = [self._narrow(joint, notes, 'closed', 'open') for joint in model.extra_joints]
         home = [min(max(places[joint.name], joint.lower), joint.upper) for joint in joints]
-        extra = [self._narrow(joint, notes, 'closed', 'open') for joint in model.extra_joints]
         return replace(model, joints=joints, home=home, extra_joints=extra), notes
 
     def _box(self, joints, index, other, home, notes):
         """Narrow two joints, one of which its servo turns together with the other, to a box."""
         joint, first = joints[index], joints[other]
         ticks, at = self.joints[joint.name].ticks, home[joint.name] + home[first.name]
-        if not (ticks.lower <= at <= ticks.upper and first.lower <= home[first.name]
-                <= first.upper):
-            raise InvalidArmError(
-                f'servos.joints.{joint.name}', f'{ticks.lower:.2f} to {ticks.upper:.2f}',
-                f'a range with the sum of {joint.name} and {first.name} at home, {at:.2f}',
-                self.source)
+        require(ticks.lower <= at <= ticks.upper
+                and first.lower <= home[first.name] <= first.upper, f'servos.joints.{joint.name}',
+                f'{ticks.lower:.2f} to {ticks.upper:.2f}', 'a range with the sum of '
+                f'{joint.name} and {first.name} at home, {at:.2f}')
         found = largest_box((first.lower, first.upper), (joint.lower, joint.upper),
                             (ticks.lower, ticks.upper), (home[first.name], home[joint.name]))
         why = (f': the servo of {joint.name} turns the sum of both, which goes from '
@@ -216,13 +215,10 @@ class ServosFile:
         """Return a joint that goes where its servo may, with its places brought there by name."""
         ticks = self.joints[self.joints[joint.name].same_as or joint.name].ticks
         lower, upper = max(joint.lower, ticks.lower), min(joint.upper, ticks.upper)
-        if lower >= upper:
-            raise InvalidArmError(
-                f'servos.joints.{joint.name}', f'{ticks.lower:.2f} to {ticks.upper:.2f}',
-                f'a range that meets that of the arm file, {joint.lower:.2f} to '
-                f'{joint.upper:.2f}; is zero or direction wrong?', self.source)
-        why = (', as the servos file says; the arm file has '
-               f'{joint.lower:.2f} to {joint.upper:.2f}')
+        require(lower < upper, f'servos.joints.{joint.name}',
+                f'{ticks.lower:.2f} to {ticks.upper:.2f}', 'a range that meets that of the arm '
+                f'file, {joint.lower:.2f} to {joint.upper:.2f}; is zero or direction wrong?')
+        why = f', as the servos file says; the arm file has {joint.lower:.2f} to {joint.upper:.2f}'
         joint = _limited(joint, lower, upper, ticks, why, notes)
         return replace(joint, **{
             what: min(max(getattr(joint, what), lower), upper) for what in places})

@@ -27,8 +27,7 @@ from ..drivers.servos_file import load_servos, servos_from_parameters, ServosFil
 from ..errors import DriverError, InvalidArmError, InvalidInputError
 
 #: Keys of a joint that are not the same for all arms of a kind.
-_OF_ONE_ARM = ('zero', 'direction', 'lower_tick', 'upper_tick', 'ticks', 'positions',
-               'homing_offset')
+_PER_ARM = ('zero', 'direction', 'lower_tick', 'upper_tick', 'ticks', 'positions', 'homing_offset')
 
 #: Readings until a joint that does not answer is said to be lost.
 _TRIES = 5
@@ -130,7 +129,7 @@ def checked_joints(new, found):
     """
     names = new.arm.model.all_joints
     joints = {name: {**{key: value for key, value in new.block['joints'][name].items()
-                        if key not in _OF_ONE_ARM}, **found.get(name, {})} for name in names}
+                        if key not in _PER_ARM}, **found.get(name, {})} for name in names}
     servos_from_parameters({**new.block, 'joints': joints}, names, 'what was found')
     return joints
 
@@ -199,18 +198,17 @@ def find_each(terminal, bus, ids):
     :param ids: by name.
     :raises DriverError: naming those that do not answer.
     """
-    found, missing = {}, []
+    found, lost = {}, []
     for name, servo_id in ids.items():
         servo = find_known(bus, servo_id)
         called = f'{name} ({bus.address} {servo_id})'
         if servo is None or bus.has_feedback and servo.tick is None:
-            missing.append(f'{called} '
-                           f'{servo.odd[0] if servo and servo.odd else "does not answer"}')
+            lost.append(f'{called} {servo.odd[0] if servo and servo.odd else "does not answer"}')
         else:
             found[name] = servo
             terminal.say(*(f'{called}: {odd}' for odd in servo.odd))
-    if missing:
-        raise DriverError(bus.name, f'{"; ".join(missing)}. arm_ik servos scan shows who is there')
+    if lost:
+        raise DriverError(bus.name, f'{"; ".join(lost)}. arm_ik servos scan shows who is there')
     return found
 
 

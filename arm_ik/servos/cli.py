@@ -90,8 +90,7 @@ _BUS = (
     ('--backend', {'choices': REAL, 'default': 'feetech', 'help': 'kind of servos; '
                    'dynamixel1: AX-12 and its kin, by protocol 1.0 (default: %(default)s)'}),
     one('--baud', 'BAUD', 'default: all common ones, or the usual one', type=int),
-    one('--patience', 'SECONDS', 'how long an answer may take, for adapters that are slow',
-        type=float))
+    one('--patience', 'SECONDS', 'how long an answer may take, for slow adapters', type=float))
 _IDS = one('--ids', 'IDS', 'ask only these, such as 1-6,20')
 _NEW_FILE = (
     one('--output -o', 'FILE', 'default: my_ARM.yaml'),

@@ -87,8 +87,7 @@ def set_needed(options, terminal):
     for name, servo in servos.joints.items():
         for each in () if servo.same_as else (servo.id, *servo.shadow_ids):
             main_id = None if each == servo.id else servo.id
-            entries[name if main_id is None else f'{name} (shadow {each})'] = (
-                servo, each, main_id)
+            entries[name if main_id is None else f'{name} (shadow {each})'] = servo, each, main_id
     if not kind.baud_codes:
         raise DriverError(kind.name, 'there is nothing here that could be set')
 

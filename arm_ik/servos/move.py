@@ -118,8 +118,7 @@ def max_lead(joint):
 
 
 def _words(joint, sample):
-    return (f'commanded {shown(joint, sample.commanded)}   '
-            f'measured {shown(joint, sample.measured)}')
+    return f'commanded {shown(joint, sample.commanded)}   measured {shown(joint, sample.measured)}'
 
 
 def _engage(backend, name):

@@ -111,9 +111,8 @@ def _wrapped(angle):
 
 def _inside(joint, canonical):
     """Return the position of a canonical angle, of any number of turns, inside the limits."""
-    places = (joint.position(canonical + 2.0 * pi * turns) for turns in (0, -1, 1))
-    return next((at for at in places
-                 if joint.lower + _MARGIN <= at <= joint.upper - _MARGIN), None)
+    found = (joint.position(canonical + 2.0 * pi * turns) for turns in (0, -1, 1))
+    return next((at for at in found if joint.lower + _MARGIN <= at <= joint.upper - _MARGIN), None)
 
 
 def _options(model):
@@ -202,9 +201,8 @@ def _beside(model, joint, angle):
     if joint.role == 'roll':
         return 'upright' if not whole else f'{turned}, seen from behind'
     fingers = _FINGERS.get(model.name, {0: "tool0's y to the left, as in RViz"})
-    return fingers[whole] if not whole else \
-        f'rolled {turned}, seen from the wrist' + (
-            f': {fingers[whole]}' if whole in fingers else f', from where {fingers[0]}')
+    more = f': {fingers[whole]}' if whole in fingers else f', from where {fingers[0]}'
+    return f'rolled {turned}, seen from the wrist{more}' if whole else fingers[0]
 
 
 def side_view(model, pose):

@@ -154,8 +154,7 @@ class ArmClient:
     def assert_holds(self, name: str) -> None:
         """Assert that an object is held: touched by two links of the arm, and by nothing else."""
         came = ', '.join(sorted(self.objects[name].touches)) or 'nothing'
-        self._require(self.holds(name), f'{name} held by two links of the arm',
-                      f'it touches {came}')
+        self._require(self.holds(name), f'{name} held by two links of the arm', f'touches {came}')
 
     def record(self) -> list[dict[str, Any]]:
         """Return a list to which every state from now on adds joints and :attr:`objects`."""

@@ -126,8 +126,7 @@ class NodeThread(AbstractContextManager['NodeThread']):
             self.changed.notify_all()
 
     def wait_until(self, holds: Callable[[], object], timeout: float,
-                   ended: Callable[[], str] = lambda: '', poll: float | None = None
-                   ) -> str | None:
+                   ended: Callable[[], str] = lambda: '', poll: float | None = None) -> str | None:
         """
         Wait until a condition holds, which is checked at all that is heard and answered.
 

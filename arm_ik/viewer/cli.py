@@ -81,8 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     add('--port', type=int, default=8080, help='port to listen on (8080)')
     add('--token', default=os.environ.get('ARM_IK_VIEWER_TOKEN', ''), help='what browsers have to '
         'bring once, in the address; better in the environment, as ARM_IK_VIEWER_TOKEN')
-    add('--urdf', metavar='FILE',
-        help="the maker's URDF, whose meshes are shown as the measured arm")
+    add('--urdf', metavar='FILE', help="maker's URDF, whose meshes are shown as the measured arm")
     add('--poses', metavar='FILE', type=Path,
         help='target file in which the page stores poses, and which it plays')
     add('--no-ros', action='store_true', help='an arm of the Python API alone, without ROS')

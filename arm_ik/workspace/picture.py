@@ -13,7 +13,7 @@ ones are from Paul Tol's scheme "light", made for all kinds of colour vision.
 The file depends on the regions alone: it contains no date, no random ids and no user settings.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -51,8 +51,7 @@ def colour(model: ArmModel, cause: int) -> str:
     return _OF_ROLES[model.roles[cause - FIRST_JOINT]] if cause >= FIRST_JOINT else _COLOURS[cause]
 
 
-def draw(model: ArmModel, regions: Sequence[Region], any_up: Region, paths: Iterable[Path]
-         ) -> None:
+def draw(model: ArmModel, regions: Sequence[Region], any_up: Region, paths: list[Path]) -> None:
     """
     Write a picture of regions, one panel each.
 

@@ -79,8 +79,7 @@ def take_answers(received, ids, length):
         return size if is_awaited and least <= size <= least + (length + 2) // 3 else 0
 
     found, passed = frames.take_frames(
-        received, least, size_at,
-        lambda frame: _is_right(frame) and len(_data(frame)) == length + 1)
+        received, least, size_at, lambda each: _is_right(each) and len(_data(each)) == length + 1)
     return [StatusPacket(frame[4], _data(frame)[0], _data(frame)[1:]) for frame in found], passed
 
 

@@ -118,10 +118,9 @@ class Pca9685(BackendByFile):
         if not self.bus.runs():
             self._held.clear()
         now = self.clock()
-        return Snapshot(
-            self._of_all({name: JointReading(position, now, measured=False)
-                          for name, position in self._held.items()}),
-            self._of_all(dict.fromkeys(self._drive.keys() - self._held.keys(), _UNKNOWN)))
+        return Snapshot(self._of_all({name: JointReading(position, now, measured=False)
+                                      for name, position in self._held.items()}),
+                        self._of_all(dict.fromkeys(self._drive.keys() - self._held, _UNKNOWN)))
 
     def write(self, set_points):
         """Send joints that have pulses to set-points; as in :meth:`Backend.write`."""
@@ -171,14 +170,12 @@ class Pca9685Maintenance(Maintenance):
         prescale = chip.prescale_of(oscillator, frequency)
         self._count = chip.count_time(oscillator, prescale)
         self._chip = chip.Chip(self.name, port, address, prescale)
-        self._pulses = {channel: counts * self._count
-                        for channel, counts in self._chip.found.items()}
+        self._pulses = {channel: each * self._count for channel, each in self._chip.found.items()}
 
     def find(self, servo_id):
         """See :meth:`Maintenance.find`; whether a servo is plugged in, nobody knows."""
         pulse = self._pulses.get(servo_id)
-        return FoundServo(servo_id, pulse and round(pulse), health=Health(
-            torque=pulse is not None))
+        return FoundServo(servo_id, pulse and round(pulse), health=Health(torque=bool(pulse)))
 
     def read(self, ids):
         """See :meth:`Maintenance.read`."""
