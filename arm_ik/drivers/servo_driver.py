@@ -312,9 +312,7 @@ class ServoDriver:
         """Return the :class:`~.following.Progress` of a trajectory in progress, or ``None``."""
         with self._lock:
             following = self._set_points.following
-            if following is None or self.snapshot is None:
-                return None
-            return following.progress(self.snapshot.positions)
+            return following and self.snapshot and following.progress(self.snapshot.positions)
 
     def stop(self):
         """
