@@ -85,9 +85,8 @@ class TrapezoidalProfile:
             return (2.0 * peak - v) / a
         if top <= 0.0:
             return inf
-        if v <= top:
-            return (2.0 * top - v) / a + (d - (top * top - 0.5 * v * v) / a) / top
-        return v / a + (d - 0.5 * v * v / a) / top
+        most = max(v, top)
+        return (2.0 * most - v) / a + (d - (most * most - 0.5 * v * v) / a) / top
 
     def after(self, time, duration=None):
         """
@@ -215,12 +214,11 @@ class Generator:
         together = max([time for name, time in times.items() if name in self._chain], default=0.0)
         for name, time in times.items():
             state, joint = self._states[name], self._joints[name]
-            self._groups += 1
+            state.group = self._groups = self._groups + 1
             distance = 0.5 * state.speed * (together if name in self._chain else time)
             state.goal = _inside(joint, state, state.position + distance)
             distance = abs(state.goal - state.position)
             state.brake = 0.5 * state.speed ** 2 / distance if distance > ROUNDING else inf
-            state.group = self._groups
 
     def is_moving(self, names=None):
         """Return whether the set-points of joints still change; ``None``: of any."""
@@ -333,11 +331,10 @@ class Generator:
                 distance, state.speed, velocity, a, dt):
             state.position, state.speed = position, velocity
             return
-        if state.top < joint.max_velocity:  # it lags, and is to come no nearer than it can stop
-            travelled, speed = TrapezoidalProfile(distance, state.speed, fastest, a).after(dt)
-        else:
-            travelled, speed = _catch_up(
-                distance - velocity * dt, state.speed, velocity, fastest, a, dt)
+        if state.top < joint.max_velocity:
+            velocity = 0.0      # it lags, and is to come no nearer than it can stop
+        travelled, speed = _catch_up(
+            distance - velocity * dt, state.speed, velocity, fastest, a, dt)
         rest = state.position + travelled + 0.5 * speed * abs(speed) / a
         allowed = _inside(limits, state, rest)
         if allowed != rest:

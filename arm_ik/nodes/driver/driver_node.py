@@ -219,14 +219,10 @@ class DriverNode(Node):
         words += driver.faults.words(name)
         if words:
             return Diagnostics.ERROR, ', '.join(words)
-        if name in driver.guard.held:
-            return Diagnostics.WARN, driver.guard.held[name]
-        if name in driver.blocked:
-            return Diagnostics.WARN, 'behind: motion waits'
-        snapshot = driver.snapshot
-        if not self._backend.has_feedback and snapshot and name in snapshot.missing:
-            return Diagnostics.WARN, snapshot.missing[name]
-        return Diagnostics.OK, 'ready'
+        snapshot = None if self._backend.has_feedback else driver.snapshot
+        found = driver.guard.held.get(name) or 'behind: motion waits' * (
+            name in driver.blocked) or snapshot and snapshot.missing.get(name)
+        return (Diagnostics.WARN, found) if found else (Diagnostics.OK, 'ready')
 
     def _report(self):
         for name in self._joints:

@@ -90,11 +90,8 @@ class FollowingErrorChecker:
             return
         left = [g - e for g, e in zip(self._goal, self._expected)]
         needed = max([abs(distance) / v for distance, v in zip(left, self._max_velocities)])
-        if elapsed >= needed:
-            self._expected = self._goal
-        else:
-            part = elapsed / needed
-            self._expected = tuple([e + part * d for e, d in zip(self._expected, left)])
+        part = 1.0 - min(elapsed / needed, 1.0)     # of the distances that are still left
+        self._expected = tuple([g - part * d for g, d in zip(self._goal, left)])
 
 
 class ProgressChecker:

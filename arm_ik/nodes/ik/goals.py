@@ -133,17 +133,14 @@ class Goals:
                     'follow_relaxed is false', 'not reachable')
         if hit := inside_base(self.arm.solver.geometry, self._base, solution.q):
             return hit, 'base'
-        max_step = self.settings.max_step
-        if not max_step:
-            return None
-        # The step is counted from inside the limits, so that an arm measured past one may come
-        # back.
-        steps = [abs(q - n) for q, n in zip(solution.q, self.arm.solver.geometry.clamped(near))]
-        longest = max(steps)
-        if longest <= max_step:
-            return None
-        return (f'{self.arm.joint_names[steps.index(longest)]} would have to step '
-                f'{longest:.3g} rad; allowed: at most {max_step:g} rad (max_step)', 'max_step')
+        if max_step := self.settings.max_step:
+            # Counted from inside the limits, so that an arm measured past one may come back.
+            step, name = max([(abs(q - n), name) for q, n, name in zip(
+                solution.q, self.arm.solver.geometry.clamped(near), self.arm.joint_names)])
+            if step > max_step:
+                return (f'{name} would have to step {step:.3g} rad; allowed: at most '
+                        f'{max_step:g} rad (max_step)', 'max_step')
+        return None
 
     def _objection_to_line(self, line, targets, solution, near):
         """Return ``(reason, cause)`` why lines that end so are not to be followed, or ``None``."""

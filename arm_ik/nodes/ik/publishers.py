@@ -165,9 +165,8 @@ class Publishers:
 def status_values(report):
     """Return what ``~/status`` has of a report by key, in their order."""
     request, (seconds, nanoseconds) = report.request, report.request.stamp
-    solution = report.solution
-    if solution is None:
-        solution = Solution((), None, nan, nan, nan, step_rad=nan)
+    solution = Solution((), None, nan, nan, nan, step_rad=nan) if report.solution is None \
+        else report.solution
     # The text of a float is the shortest that reads back as the same float; the name of a frame,
     # which a sender may make as long as it likes, is cut.
     return {'seq': request.seq, 'target_stamp': f'{seconds}.{nanoseconds:09d}',
