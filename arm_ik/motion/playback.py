@@ -46,7 +46,8 @@ class Playback:
 
     def __init__(self, spline, since, waits=True):
         self.spline, self.since = spline, since
-        self.whole, self._paced = spline, None      # at the pace 1
+        self.whole = spline                         # at the pace 1
+        self._clock = CubicSpline([0.0], [[0.0]], [[1.0]])  # how far on it, and at what pace
         self._now, self._waits, self._elapsed = since, waits, 0.0
         self.pace, self.late = 1.0, 0.0
         self._part = self._wanted = 1.0     # of the pace, for an arm that is behind
@@ -65,18 +66,17 @@ class Playback:
     def at_pace(self, model, pace, since, before=None):
         """Go on at another pace from a moment [s] on; 0: come to rest."""
         travelled, present = self.travelled(since - self.since)
-        self._paced = Paced(model, self.whole, travelled, present if before is None else before,
-                            pace)
-        self.spline, self.since, self.pace = self._paced.spline, since, pace
+        self.spline, self._clock = _paced(
+            model, self.whole, travelled, present if before is None else before, pace)
+        self.since, self.pace = since, pace
         self._now, self._elapsed, self._part = since, 0.0, 1.0
 
     def travelled(self, elapsed=None):
         """Return where on its whole path it is after a time [s], or now, and at what pace."""
         elapsed = max(0.0, self._elapsed if elapsed is None else elapsed)
-        if self._paced is None:
-            return min(elapsed, self.whole.duration), self._part
-        travelled, pace = self._paced.travelled(elapsed)
-        return travelled, pace * self._part
+        (travelled,), (pace,) = self._clock.at(elapsed)
+        travelled += pace * max(0.0, elapsed - self._clock.duration)
+        return min(travelled, self.whole.duration), pace * self._part
 
     @property
     def progress(self):
@@ -109,53 +109,38 @@ class Playback:
         return positions, tuple([self._part * velocity for velocity in velocities])
 
 
-class Paced:
+def _paced(model, whole, begin, before, pace):
     """
-    A trajectory from a moment on, whose pace goes over into another.
-
-    ``spline`` is the :class:`~.cubic_spline.CubicSpline` at that pace, ``pace`` the new one.
+    Return a trajectory from a moment on, whose pace goes over into another.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param whole: the :class:`~.cubic_spline.CubicSpline` at the pace 1.
     :param begin: where on it this begins [s].
     :param before: the pace until then.
     :param pace: the one that is wanted, from 0, rest, to 1.
+    :returns: the :class:`~.cubic_spline.CubicSpline` at that pace; and how far on the whole it is,
+        with the pace as velocity, until that is the one wanted.
     """
-
-    def __init__(self, model, whole, begin=0.0, before=1.0, pace=1.0):
-        self.pace, self._whole = pace, whole
-        if not any(whole.at(begin)[1]):
-            before = pace   # at rest, any is
-        clock, points = [(begin, before)], [_at(whole, begin, before)]
-        while clock[-1][1] != pace and clock[-1][0] < whole.duration:
-            after, point = self._step(model, clock[-1], points[-1])
-            clock.append(after)
-            points.append(point)
-        times = [_STEP * number for number in range(len(points))]
-        #: How far it is on the whole path, and at what pace.
-        self._clock = CubicSpline(times, *[[[each] for each in row] for row in zip(*clock)])
-        self.spline = CubicSpline(times, *zip(*points))
-        travelled = clock[-1][0]
-        if pace and travelled < whole.duration:
-            rest = whole.between(travelled, whole.duration)
-            self.spline = self.spline.then(CubicSpline(
-                rest.times / pace, rest.positions, pace * rest.velocities))
-
-    def _step(self, model, clock, point):
-        travelled, before = clock
+    if not any(whole.at(begin)[1]):
+        before = pace   # at rest, any is
+    clock, points = [(begin, before)], [_at(whole, begin, before)]
+    while clock[-1][1] != pace and clock[-1][0] < whole.duration:
+        travelled, before = clock[-1]
         for part in _PARTS:
-            pace = before + part * (self.pace - before)
-            there = min(travelled + 0.5 * (before + pace) * _STEP, self._whole.duration)
-            after = _at(self._whole, there, pace)
-            if CubicSpline([0.0, _STEP], *zip(point, after)).keeps_limits(model):
+            after = before + part * (pace - before)
+            there = min(travelled + 0.5 * (before + after) * _STEP, whole.duration)
+            point = _at(whole, there, after)
+            if CubicSpline([0.0, _STEP], *zip(points[-1], point)).keeps_limits(model):
                 break
-        return (there, pace), after
-
-    def travelled(self, elapsed):
-        """Return where on the whole path it is after a time [s], and at what pace."""
-        (travelled,), (pace,) = self._clock.at(elapsed)
-        travelled += pace * max(0.0, elapsed - self._clock.duration)
-        return min(travelled, self._whole.duration), pace
+        clock.append((there, after))
+        points.append(point)
+    times = [_STEP * number for number in range(len(points))]
+    spline, travelled = CubicSpline(times, *zip(*points)), clock[-1][0]
+    if pace and travelled < whole.duration:
+        rest = whole.between(travelled, whole.duration)
+        spline = spline.then(CubicSpline(
+            rest.times / pace, rest.positions, pace * rest.velocities))
+    return spline, CubicSpline(times, *[[[each] for each in row] for row in zip(*clock)])
 
 
 def _at(whole, time, pace):

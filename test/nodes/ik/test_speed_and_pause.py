@@ -11,7 +11,7 @@ from random import Random
 from arm_ik import Target
 from arm_ik.motion.cubic_spline import to_goal
 from arm_ik.motion.jog import Twist
-from arm_ik.motion.playback import Paced
+from arm_ik.motion.playback import Playback
 from arm_ik.nodes.ik.report import Level, Request, State
 from clocked_loop import Loop
 from controlled_loop import Loop as Controlled, require_inside_limits
@@ -251,5 +251,7 @@ def test_a_goal_that_is_sent_again_is_another_command():
 @pytest.mark.parametrize('left', [0.001, 0.005, 0.012])
 def test_a_pause_just_before_the_end_is_never_past_it(left):
     whole = to_goal(ARM.model, (START, (0.0,) * len(START)), [q + 0.1 for q in START])
-    paced = Paced(ARM.model, whole, whole.duration - left, pace=0.0)
-    assert max(paced.travelled(time)[0] for time in np.arange(0.0, 0.05, 1e-3)) <= whole.duration
+    playback = Playback(whole, 0.0)
+    playback.at_pace(ARM.model, 0.0, whole.duration - left)
+    assert max(playback.travelled(time)[0]
+               for time in np.arange(0.0, 0.05, 1e-3)) <= whole.duration
