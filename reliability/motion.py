@@ -32,8 +32,8 @@ from arm_ik import Arm
 from arm_ik.bus.simulated import Imperfections, Simulated
 from arm_ik.drivers import ServoDriver
 from arm_ik.errors import DriverError
-from arm_ik.motion import Generator, Stream
-from arm_ik.motion.stream import SPARE
+from arm_ik.motion.generator import Generator
+from arm_ik.motion.stream import SPARE, Stream
 
 from .figures import Figure, none_of, spread, within
 

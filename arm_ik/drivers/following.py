@@ -91,7 +91,7 @@ class Following:
 
     ``outcome`` is a :class:`concurrent.futures.Future` of its :class:`Outcome`.
 
-    :param trajectory: the :class:`~arm_ik.motion.Trajectory`, which has begun.
+    :param trajectory: the :class:`~arm_ik.motion.trajectory.Trajectory`, which has begun.
     :param elapsed: time since its start [s].
     :param tolerances: :class:`Tolerances`.
     :param joints: mapping from names to joints.

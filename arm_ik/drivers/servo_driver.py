@@ -33,9 +33,9 @@ from ..bus.backend import Health
 from ..bus.bus_thread import AGAIN, BusThread
 from ..bus.torque import MOST, RUNS, runs, STAYS, WATCHED
 from ..errors import DriverError, InvalidInputError
-from ..motion import Trajectory
 from ..motion.generator import unit
 from ..motion.goal_stream import LONGEST
+from ..motion.trajectory import Trajectory
 
 #: Without feedback servos start one after the other, so long apart [s]: one that is not
 #: where it should jumps, and a power supply may not bear all of them at once.

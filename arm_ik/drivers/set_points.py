@@ -9,8 +9,9 @@
 from operator import attrgetter
 
 from .following import Following, Grasp, Outcome
-from ..motion import Generator, GoalStream, Stream
-from ..motion.generator import unit
+from ..motion.generator import Generator, unit
+from ..motion.goal_stream import GoalStream
+from ..motion.stream import Stream
 
 #: A joint that was silent has not been moved if it is as near to its set-point as it was, give or
 #: take so much [rad]; on a prismatic joint this part of its range.
@@ -30,9 +31,10 @@ class SetPoints:
     """
     The set-points of an arm's servos, step by step.
 
-    ``generator`` is the :class:`~arm_ik.motion.Generator`, ``goal_stream`` the
-    :class:`~arm_ik.motion.GoalStream`, ``following`` the :class:`~.following.Following` of a
-    trajectory in progress, or ``None``; ``dt`` the time [s] of the step that is taken.
+    ``generator`` is the :class:`~arm_ik.motion.generator.Generator`, ``goal_stream`` the
+    :class:`~arm_ik.motion.goal_stream.GoalStream`, ``following`` the
+    :class:`~.following.Following` of a trajectory in progress, or ``None``; ``dt`` the time [s] of
+    the step that is taken.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param joints: mapping from names to joints.
@@ -117,7 +119,7 @@ class SetPoints:
 
     def follow(self, trajectory, elapsed, tolerances, now):
         """
-        Follow a :class:`~arm_ik.motion.Trajectory` in the place of the one before.
+        Follow a :class:`~arm_ik.motion.trajectory.Trajectory` in the place of the one before.
 
         :param elapsed: time since its start [s].
         :param tolerances: :class:`~.following.Tolerances`.

@@ -5,10 +5,3 @@
 # https://opensource.org/licenses/MIT.
 
 """Set-points in time; no ROS."""
-
-from .generator import Generator
-from .goal_stream import GoalStream, LEAP
-from .stream import Stream
-from .trajectory import Trajectory
-
-__all__ = ['Generator', 'GoalStream', 'LEAP', 'Stream', 'Trajectory']

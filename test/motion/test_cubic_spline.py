@@ -11,8 +11,8 @@ from math import ceil
 from random import Random
 
 from arm_ik import Arm
-from arm_ik.motion import Generator
 from arm_ik.motion.cubic_spline import blend, CubicSpline, to_goal, to_rest
+from arm_ik.motion.generator import Generator
 import pytest
 
 MODEL = Arm.preset('so101').model

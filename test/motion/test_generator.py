@@ -12,8 +12,7 @@ import os
 from random import Random
 
 from arm_ik.kinematics.model import ArmModel, ExtraJoint, Joint
-from arm_ik.motion import Generator
-from arm_ik.motion.generator import TrapezoidalProfile
+from arm_ik.motion.generator import Generator, TrapezoidalProfile
 import pytest
 
 MODEL = ArmModel(

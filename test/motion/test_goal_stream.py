@@ -12,7 +12,8 @@ from random import Random
 from types import SimpleNamespace
 
 from arm_ik import Arm
-from arm_ik.motion import Generator, GoalStream
+from arm_ik.motion.generator import Generator
+from arm_ik.motion.goal_stream import GoalStream
 import numpy as np
 import pytest
 

@@ -9,9 +9,8 @@
 from math import cos, sin
 from random import Random
 
-from arm_ik.motion import Stream
 from arm_ik.motion.cubic_spline import hermite
-from arm_ik.motion.stream import COAST, SPARE
+from arm_ik.motion.stream import COAST, SPARE, Stream
 import pytest
 
 

@@ -10,8 +10,7 @@ from math import inf, nan
 
 from arm_ik.errors import InvalidInputError
 from arm_ik.kinematics.model import ExtraJoint, Joint
-from arm_ik.motion import Trajectory
-from arm_ik.motion.trajectory import MOST_POINTS
+from arm_ik.motion.trajectory import MOST_POINTS, Trajectory
 import pytest
 
 JOINTS = {'yaw': Joint('yaw', 'yaw', -3.0, 3.0, 2.0),

@@ -106,7 +106,7 @@ class Streaming(Source):
     Goes along a stream of goals, for whoever moves the arm by trajectories.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param stream: the :class:`~arm_ik.motion.GoalStream`.
+    :param stream: the :class:`~arm_ik.motion.goal_stream.GoalStream`.
     :param state: positions [rad] and velocities [rad/s] that it sets out from.
     :param now: when it begins [s], monotonic.
     """

@@ -18,8 +18,8 @@ from .report import accepted, refused, Report, STREAM
 from ...errors import ArmIkError
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
-from ...motion import GoalStream, LEAP
 from ...motion.cubic_spline import to_goal
+from ...motion.goal_stream import GoalStream, LEAP
 from ...motion.jog import Jog
 
 #: A stream of targets is one trajectory after the other as long as no joint has to run faster than
