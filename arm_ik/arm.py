@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import description
 from .errors import ArmFileWarning, did_you_mean, InvalidArmError, InvalidInputError
-from .kinematics import arm_plane, options
+from .kinematics import arm_plane, chain, options
 from .kinematics.batch.input import checked_array
 from .kinematics.limits import TURN
 from .kinematics.model import ArmModel, check_keep_out, KeepOut, LARGEST_LENGTH
@@ -43,7 +43,6 @@ from .kinematics.tolerances import BRANCH_TOLERANCE, DEGENERATE, POSITION_TOLERA
 if TYPE_CHECKING:
     from .collision import PathCheck, Scene
     from .kinematics.batch.solve import BatchSolution
-    from .kinematics.chain import ArmPoints
     from .motion.approach import Approach
     from .motion.line import Line
 
@@ -77,7 +76,7 @@ class Arm:
         :raises UnknownPresetError: naming the nearest right name.
         :raises InvalidArmError: for a tip that the arm does not have, naming those it has.
         """
-        return cls(_at_tip(description.load_model(description.preset_path(name)), tip))
+        return cls.from_yaml(description.preset_path(name), tip)
 
     @classmethod
     def from_yaml(cls, path: Path | str, tip: str | None = None) -> Arm:
@@ -91,7 +90,8 @@ class Arm:
         if not os.path.exists(path) and (meant := _preset_meant(path)):
             raise InvalidArmError('the file', 'No such file or directory',
                                   f'{meant}a YAML file that can be read', str(path))
-        return cls(_at_tip(description.load_model(path), tip))
+        model = description.load_model(path)
+        return cls(model if tip is None else replace(model, tip=tip))
 
     @classmethod
     def from_urdf(cls, path: Path | str, tip: str | None = None, base: str | None = None,
@@ -170,7 +170,7 @@ class Arm:
         """
         return forward(self._solver.geometry, q)
 
-    def points(self, q: ArrayLike) -> ArmPoints:
+    def points(self, q: ArrayLike) -> chain.ArmPoints:
         """
         Return points of the arm at joint positions, for plots and checks.
 
@@ -179,7 +179,6 @@ class Arm:
             ``corner`` and ``tip`` in ``base_link`` [m], each (..., 3).
         :raises InvalidInputError: for anything that is not joint positions.
         """
-        from .kinematics import chain
         return chain.points(self._solver.geometry, self._poses('q', q))
 
     def jacobian(self, q: ArrayLike) -> NDArray[np.float64]:
@@ -191,7 +190,6 @@ class Arm:
             origin [m/s], then its angular velocity [rad/s], in the axes of ``base_link``.
         :raises InvalidInputError: for anything that is not joint positions.
         """
-        from .kinematics import chain
         return chain.jacobian(self._solver.geometry, self._poses('q', q))
 
     def solve(self, target: Target, near: JointPositions | None = None,
@@ -499,8 +497,7 @@ class Arm:
         """
         q = self._poses('q', q)
         scene = scene or self._closed_scene
-        found = [scene.distances(rows).min(axis=-1)
-                 for rows in _chunks(q.reshape(-1, self._count))]
+        found = [scene.distances(rows).min(-1) for rows in _chunks(q.reshape(-1, self._count))]
         return np.concatenate([[], *found]).reshape(q.shape[:-1])
 
     def check_path(self, q0: ArrayLike, q1: ArrayLike, scene: Scene | None = None) -> PathCheck:
@@ -627,10 +624,6 @@ def arm_of(name: str, tip: str | None = None) -> Arm:
     kind = {'.yaml': Arm.from_yaml, '.yml': Arm.from_yaml, '.urdf': Arm.from_urdf,
             '.xacro': Arm.from_urdf}.get(Path(name).suffix, Arm.preset)
     return kind(name, tip=tip)
-
-
-def _at_tip(model: ArmModel, tip: str | None) -> ArmModel:
-    return model if tip is None else replace(model, tip=tip)
 
 
 def _checked(target: object, what: str = 'target') -> Target:

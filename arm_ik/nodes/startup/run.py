@@ -116,10 +116,7 @@ class StopSignal:
 
     def _wait(self) -> None:
         os.read(self._pipe, 1)
-        if self._executor is None:
-            self._stop.set_result(None)
-        else:
-            end_spin(self._executor, self._stop)
+        end_spin(self._executor, self._stop)
 
 
 def _start(make_node: Callable[[GivenParameters], Node], ros_args: list[str],
@@ -165,8 +162,8 @@ def spin_until(executor: Executor, stop: Future) -> None:
             executor.spin_until_future_complete(stop, timeout_sec=_WAIT_S)
 
 
-def end_spin(executor: Executor, stop: Future) -> None:
-    """End :func:`spin_until` from another thread."""
+def end_spin(executor: Executor | None, stop: Future) -> None:
+    """End :func:`spin_until` from another thread, or before it has begun."""
     stop.set_result(None)
-    # An executor that waits returns only when there is work.
-    executor.create_task(lambda: None)
+    if executor is not None:    # one that waits returns only when there is work
+        executor.create_task(lambda: None)
