@@ -112,8 +112,7 @@ class Twist(NamedTuple):
     def times(self, part):
         """Return a part of the twist."""
         return self if part == 1.0 else Twist(
-            tuple([part * x for x in self.linear]), tuple([part * x for x in self.angular]),
-            self.in_tool)
+            *[tuple([part * x for x in vector]) for vector in self[:2]], self.in_tool)
 
 
 class Jog:
@@ -193,7 +192,7 @@ class Jog:
         """Return the velocities nearest to the twist [rad/s], and say what cannot be achieved."""
         ahead = [min(max(position + dt * v, lower), upper) for position, v, (lower, upper)
                  in zip(self.q, self.velocities, self._limits)]
-        linear, angular = self._going
+        (linear, angular), (speed, rate) = self._going, np.linalg.norm(self._going, axis=1)
         fastest = self._fastest()
         low, high = np.clip(limits, -fastest[:, None], fastest[:, None]).T
         tip, turn, rise = self._jacobian(ahead)
@@ -204,7 +203,7 @@ class Jog:
             along, weights = asked, np.full(len(asked), _UP_FIRST)
         else:
             along, weights = asked * (np.arange(len(asked)) < 3), np.full(len(asked), self._across)
-            weights[3:] = max(_LEAST_TURN, 2.0 * sqrt(np.linalg.norm(linear) * dt / hand))
+            weights[3:] = max(_LEAST_TURN, 2.0 * sqrt(speed * dt / hand))
         along = along / (np.linalg.norm(along) or 1.0)
         metric = np.diag(weights) + (1.0 - weights[0]) * np.outer(along, along)
         matrix = np.concatenate([metric @ rates, _STEADY * np.eye(len(low))])
@@ -215,13 +214,10 @@ class Jog:
             matrix = np.block([[matrix, np.zeros((len(matrix), len(rise)))],
                                [_EXACTLY * rise, -_EXACTLY * np.eye(len(rise))]])
             right = np.append(right, np.zeros(len(rise)))
-            low = np.append(low, -above / _LANDING)
-            high = np.append(high, len(rise) * [inf])
+            low, high = np.append(low, -above / _LANDING), np.append(high, len(rise) * [inf])
         x = bounded_least_squares(matrix, right, low, high)
-        at_floor = (x <= low)[len(fastest):].any()
-        x = x[:len(fastest)]
-        speed, most = np.linalg.norm(linear), max(
-            _CALM * self._turn_speed, np.linalg.norm(angular))
+        at_floor, x = (x <= low)[len(fastest):].any(), x[:len(fastest)]
+        most = max(_CALM * self._turn_speed, rate)
         part = most / max(most, np.linalg.norm(turn @ x))
         if speed:
             part = min(part, speed / max(speed, np.linalg.norm(tip @ x)))
@@ -264,18 +260,16 @@ class Jog:
 
     def _limits_met(self, velocities, limits, fastest):
         """Say which limits the joints come to, and set :attr:`limited_by`."""
-        names, edge = [], []
-        for joint, v, (low, high), ends, most in zip(
-                self._joints, velocities, limits, self._limits, fastest):
-            met = [end for end, is_met in zip(ends, (v <= low > -most, v >= high < most))
-                   if is_met]
-            names += [joint.name] * any(end in (joint.lower, joint.upper) for end in met)
-            edge += ['at the edge of reach'] * any(
-                end not in (joint.lower, joint.upper) for end in met)
-        self.limited_by = tuple(names)
+        met = [(joint.name, end in (joint.lower, joint.upper))
+               for joint, v, (low, high), ends, most in zip(
+                   self._joints, velocities, limits, self._limits, fastest)
+               for end, is_met in zip(ends, (v <= low > -most, v >= high < most)) if is_met]
+        self.limited_by = tuple(dict.fromkeys(name for name, is_own in met if is_own))
         index, sign, offset = self._geometry.elbow
-        edge = edge or ['at the edge of reach'] * (abs(sin(sign * self.q[index] + offset)) < 0.01)
-        return [f'at a limit: {", ".join(names)}'] * bool(names) + edge
+        at_edge = abs(sin(sign * self.q[index] + offset)) < 0.01 or not all(
+            is_own for _, is_own in met)
+        return [f'at a limit: {", ".join(self.limited_by)}'] * bool(self.limited_by) + [
+            'at the edge of reach'] * at_edge
 
     def _explain(self, linear, angular, tip, turn, where, slow):
         """Say what of a twist is not to be had: tip [m/s] and hand [rad/s] move otherwise."""

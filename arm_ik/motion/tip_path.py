@@ -65,19 +65,16 @@ class TipPath:
 
     def __init__(self, geometry, q, target, turns_with_arm, is_free=False):
         tip, up, forward, left = tool(geometry, q)
-        self._base = geometry.base_x, geometry.base_y
-        self._lateral = geometry.lateral
+        self._geometry, self._turns_with_arm = geometry, turns_with_arm
         self._start, self._end = tip, target.position
         self._change = tuple([b - a for a, b in zip(tip, target.position)])
         self.length, self.is_free = dist(tip, target.position), is_free
-        self._turns_with_arm = turns_with_arm
         yaw = geometry.canonical(q)[0]
         ahead = (tip[0] - geometry.base_x) * cos(yaw) + (tip[1] - geometry.base_y) * sin(yaw)
         #: Where the tip is: in front of the yaw axis, or over the back.
         self._side = -1.0 if ahead < 0.0 else 1.0
         outwards = self._side * cos(yaw), self._side * sin(yaw), 0.0
-        self._geometry, self._azimuth, back = geometry, 0.0, 0.0
-        self._azimuth = self._azimuth_of(tip, up, forward)
+        self._azimuth, back = self._azimuth_of(tip, up, forward), 0.0
         for _ in range(_AGREEMENTS if turns_with_arm else 0):
             end = about_z(up, -back) if target.up is None else target.up
             before, back = back, self._azimuth - self._azimuth_of(
@@ -93,7 +90,7 @@ class TipPath:
             self._tool_axis, self._tool_turn = rotation(up, end, outwards)
             wanted = turned(target.forward, self._tool_axis, -self._tool_turn)
             self.roll = atan2(dot(wanted, left), dot(wanted, forward))
-        self._bow = self._beside_the_axis(geometry, q, yaw)
+        self._bow = self._beside_the_axis(q, yaw)
 
     @property
     def is_point(self):
@@ -133,13 +130,13 @@ class TipPath:
                 break
         return Target.of_unit_vectors(tip, about_z(up, yaw), forward)
 
-    def _beside_the_axis(self, geometry, q, yaw):
+    def _beside_the_axis(self, q, yaw):
         """Return x and y [m] of a bow, of which a part ``s (1 - s)`` leads past the yaw axis."""
-        (x, y, _), (bx, by) = self._change, self._base
+        geometry, (x, y, _) = self._geometry, self._change
         level = hypot(x, y)
-        if level < 4.0 * _BESIDE or self._lateral or not self._turns_with_arm:
+        if level < 4.0 * _BESIDE or geometry.lateral or not self._turns_with_arm:
             return 0.0, 0.0
-        ahead, beside = bx - self._start[0], by - self._start[1]
+        ahead, beside = geometry.base_x - self._start[0], geometry.base_y - self._start[1]
         s = (ahead * x + beside * y) / (level * level)
         if abs(ahead * y - beside * x) / level >= _BESIDE \
                 or not _BESIDE < s * level < level - _BESIDE:
@@ -152,13 +149,12 @@ class TipPath:
 
     def _azimuth_of(self, tip, up, forward):
         """Return the azimuth [rad] of the arm plane through a tip, on this side of the axis."""
-        if self._geometry.beside and forward is not None:
-            tip = end_of_link(self._geometry, tip, up, forward)
-        x, y = tip[0] - self._base[0], tip[1] - self._base[1]
-        if not self._lateral:
-            return atan2(y, x)
-        along = sqrt(max(x * x + y * y - self._lateral * self._lateral, 0.0))
-        return atan2(y, x) - atan2(self._lateral, self._side * along)
+        geometry = self._geometry
+        if geometry.beside and forward is not None:
+            tip = end_of_link(geometry, tip, up, forward)
+        x, y = tip[0] - geometry.base_x, tip[1] - geometry.base_y
+        along = sqrt(max(x * x + y * y - geometry.lateral * geometry.lateral, 0.0))
+        return atan2(y, x) - atan2(geometry.lateral, self._side * along)
 
 
 class Flow:
