@@ -33,11 +33,10 @@ from ...errors import ArmFileWarning, did_you_mean, in_file, InvalidArmError, In
 from ...kinematics.model import ArmModel
 
 _FILE, _VALUE, _REMAP = ('--params-file',), ('-p', '--param'), ('-r', '--remap')
-_COMMAND_LINE = 'command line'
+_TYPED = 'command line'
 
 #: Parameters of ROS itself, in every node; of a wrong value it would log an error, and start.
-_OF_ROS = tuple(Spec(name, False, '')
-                for name in ('use_sim_time', 'start_type_description_service'))
+_OF_ROS = Spec('use_sim_time', False, ''), Spec('start_type_description_service', False, '')
 
 
 class GivenParameters:
@@ -62,7 +61,7 @@ class GivenParameters:
         self.servos: ServosFile | None = None
         self._full_name = f'/{namespace}/{node_name}'
         self._sources: dict[str, str] = {}
-        self._shared: set[str] = set()  # names given to every node, not only to this one
+        self._shared: dict[str, bool] = {}  # whether they are given to every node, not to this one
 
     def add_file(self, path: Path | str) -> None:
         """
@@ -95,9 +94,9 @@ class GivenParameters:
             raise InvalidInputError('argument -p', argument, '-p NAME:=VALUE')
         if node and not matches(node, self._full_name):
             return
-        value = parse_yaml(right, f'{_COMMAND_LINE}, -p {name}')
+        value = parse_yaml(right, f'{_TYPED}, -p {name}')
         if value is None or isinstance(value, dict):
-            raise InvalidArmError(name, right, 'a value or a list of values', _COMMAND_LINE)
+            raise InvalidArmError(name, right, 'a value or a list of values', _TYPED)
         self.add(name, value)
 
     def check(self, specs: Iterable[Spec]) -> None:
@@ -123,12 +122,9 @@ class GivenParameters:
         if servos is not None:
             self.servos = servos_from_parameters(servos, tuple(self.model.all_joints), source)
 
-    def add(self, name: str, value: Any, source: str = _COMMAND_LINE,
-            shared: bool = False) -> None:
+    def add(self, name: str, value: Any, source: str = _TYPED, shared: bool = False) -> None:
         """Add a value, from a file or the command line; ``shared``: given to every node."""
-        self.values[name] = value
-        self._sources[name] = source
-        (self._shared.add if shared else self._shared.discard)(name)
+        self.values[name], self._sources[name], self._shared[name] = value, source, shared
 
     def _check_other(self, name: str, value: Any, own_names: Iterable[str]) -> None:
         """Check a parameter that is not the node's own: of the arm, or of another node."""
@@ -136,13 +132,13 @@ class GivenParameters:
         if level in ('qos_overrides', 'arm', 'servos'):
             return
         known = {*own_names, 'arm', 'servos'}
-        if name in self._shared:
+        if self._shared[name]:
             # Only to explain a wrong name: a driver does not need the solver's code otherwise.
             from ..driver import parameters as of_driver
             from ..ik import parameters as of_ik
             known |= {spec.name for spec in (*of_driver.SPECS, *of_ik.SPECS)}
         hint = did_you_mean(level, sorted(known), cutoff=0.75)
-        if name not in known and (hint or name not in self._shared):
+        if name not in known and (hint or not self._shared[name]):
             raise InvalidArmError(name, value, f'{hint}one of {", ".join(sorted(known))}',
                                   self._sources[name])
 
@@ -221,8 +217,7 @@ def _options(own: list[str], node_name: str, specs: Sequence[Spec]) -> argparse.
         prog=node_name, formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=f'parameters, as --ros-args -p NAME:=VALUE or in a --params-file:\n{parameters}')
     add_options(parser)
-    parser.add_argument('--servos', metavar='FILE',
-                        help='YAML file that says which servos this unit has')
+    parser.add_argument('--servos', metavar='FILE', help='YAML file of the servos of this unit')
     parser.add_argument('--objects', metavar='FILE',
                         help="YAML file of the objects in mujoco's world, for driver_node")
     options, others = parser.parse_known_args(own)
@@ -240,15 +235,10 @@ def _given(options: argparse.Namespace, ros_args: list[str], node_name: str
     for names, of in ((_FILE, 'files'), (_VALUE, 'values'), (_REMAP, 'remaps')):
         parser.add_argument(*names, dest=of, action='append', default=[])
     found, others = parser.parse_known_args(ros_args)
-    namespace = '/'
-    for remap in found.remaps:
-        others += [_REMAP[0], remap]
-        left, _, right = remap.partition(':=')
-        if left.rpartition(':')[2] == '__ns':
-            namespace = right
-        elif left.rpartition(':')[2] in ('__node', '__name'):
-            node_name = right
-    given = GivenParameters(node_name, namespace)
+    others += [text for remap in found.remaps for text in (_REMAP[0], remap)]
+    renamed = {left.rpartition(':')[2].replace('__name', '__node'): right
+               for left, _, right in (remap.partition(':=') for remap in found.remaps)}
+    given = GivenParameters(renamed.get('__node', node_name), renamed.get('__ns', '/'))
     arm = options.arm and arm_file(options.arm)
     for file in filter(None, [arm, options.servos, *found.files]):
         given.add_file(file)
