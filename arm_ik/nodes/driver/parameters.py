@@ -21,8 +21,7 @@ SPECS = (
          'never', 's', 0.0, 3600.0),
     Spec('speed', 1.0, 'Part of max_velocity at which joints go to goals: joint_commands without '
          'velocities, grippers', '1', 0.05, 1.0),
-    Spec('bus_rate', 100.0, 'Rate of reading and writing servos', 'Hz', 1.0, 1000.0,
-         read_only=True),
+    Spec('bus_rate', 100.0, 'Rate of servo reads and writes', 'Hz', 1.0, 1000.0, read_only=True),
     Spec('max_lead', 0.15, 'Lead of set-points over measured positions; of a prismatic joint, '
          'this part of its range', 'rad', 0.001, 10.0, read_only=True),
     Spec('on_fault', 'stop', 'What a fault of one servo does to the others', choices=ON_FAULT),
@@ -36,10 +35,8 @@ SPECS = (
     Spec('simulated.seed', 0.0, 'Of lost replies and flicker', '', 0.0, 1e9, read_only=True),
     Spec('simulated.latency', 0.0, 'Time a set-point takes to have an effect', 's', 0.0, 10.0),
     Spec('simulated.read_time', 0.0, 'Time a read of all joints takes', 's', 0.0, 10.0),
-    Spec('simulated.resolution', 0.0, 'One count of the encoders, whose last digit flickers',
-         'rad', 0.0, 1.0),
-    Spec('simulated.sag', 0.0, 'Sag of shoulder, elbow and wrist below their set-points', 'rad',
-         0.0, 1.0),
+    Spec('simulated.resolution', 0.0, 'Encoder count, whose last digit flickers', 'rad', 0.0, 1.0),
+    Spec('simulated.sag', 0.0, 'Sag of shoulder, elbow, wrist below set-points', 'rad', 0.0, 1.0),
     Spec('simulated.lost_replies', 0.0, 'Part of all replies that gets lost', '', 0.0, 1.0),
     Spec('simulated.blocked', '', 'Joint that does not move'),
     Spec('simulated.dead', '', 'Joint that neither answers nor hears, but holds'),

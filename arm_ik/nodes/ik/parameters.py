@@ -24,8 +24,7 @@ SPECS = (
     Spec('executor', EXECUTORS[0], 'Executor of the callbacks', choices=EXECUTORS, read_only=True),
     Spec('command_rate', 50.0, 'Rate of joint_commands; keep it above 1 / command_timeout of the '
          'driver', 'Hz', 1.0, 1000.0),
-    Spec('position_tolerance', 1e-4, 'Largest error of the tip that counts as reached', 'm', 1e-12,
-         1.0),
+    Spec('position_tolerance', 1e-4, 'Largest tip error that counts as reached', 'm', 1e-12, 1.0),
     Spec('up_tolerance', 1e-3, 'Largest error of the up vector that counts as reached', 'rad',
          1e-12, 3.2),
     Spec('arrival_tolerance', 0.05, 'Largest distance of a joint from its command when the arm '
