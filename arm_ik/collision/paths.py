@@ -80,8 +80,7 @@ def look(scene, paths, counts=True, margin=0.0):
         apart where the path begins and ends.
     """
     number, last, counts = len(paths), paths.shape[1] - 1, counts & ~scene.far(paths, margin)
-    travel = scene.travel.T
-    travelled = np.zeros(paths.shape)
+    travel, travelled = scene.travel.T, np.zeros(paths.shape)
     np.cumsum(np.abs(paths[:, 1:] - paths[:, :-1]), axis=1, out=travelled[:, 1:])
     both = np.concatenate([paths, travelled @ travel], axis=-1)
 
@@ -180,8 +179,7 @@ class PathChecker:
         if not found.part:
             return None
         less = 'user or none' if found.is_own else 'none'
-        return (f'{found.reason}; allowed: paths that touch nothing, or check_path {less}',
-                'touch')
+        return f'{found.reason}; allowed: paths that touch nothing, or check_path {less}', 'touch'
 
     def warning(self, path):
         """Return what is only warned of on a path, the arm itself, or ``''``."""

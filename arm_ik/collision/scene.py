@@ -58,8 +58,7 @@ class Scene:
         self._geometry, model = geometry.whole, geometry.model
         roles = [ROLES.index(role) for role in model.roles]
         # Yaw, roll, the elevations of the three links, tilt and wrist roll, from joint positions.
-        self._angles = np.zeros((len(roles), 7))
-        self._offsets = np.zeros(7)
+        self._angles, self._offsets = np.zeros((len(roles), 7)), np.zeros(7)
         for joint, role, sign, offset in zip(
                 self._angles, roles, self._geometry.signs, self._geometry.offsets):
             turned = [at for at in range(7) if at == role or 2 <= role <= at <= 4]

@@ -124,8 +124,7 @@ class TrapezoidalProfile:
         after_braking = d - 0.5 * v * v / a
         if v * (duration - v / a) > after_braking:
             return after_braking / (duration - v / a)
-        half = 0.5 * (a * duration + v)
-        c = a * d + 0.5 * v * v
+        half, c = 0.5 * (a * duration + v), a * d + 0.5 * v * v
         return c / (half + sqrt(max(0.0, half * half - c)))
 
 
@@ -152,11 +151,9 @@ class Generator:
     """
 
     def __init__(self, model, max_lead=0.15):
-        self._chain = frozenset(model.joint_names)
-        self._joints = model.all_joints
+        self._chain, self._joints = frozenset(model.joint_names), model.all_joints
         self.max_lead, self.speed = max_lead, 1.0
-        self._states = {}
-        self._groups = 0
+        self._states, self._groups = {}, 0
 
     @property
     def set_points(self):
@@ -298,8 +295,7 @@ class Generator:
                 for name, profile in profiles.items()}
 
     def _profile(self, name, state, dt):
-        joint = self._joints[name]
-        distance = state.goal - state.position
+        joint, distance = self._joints[name], state.goal - state.position
         state.top = self._top_speed(joint, state, dt, distance or state.speed)
         max_speed = state.part * self.speed * joint.max_velocity
         if name in self._chain:  # the others wait for it
@@ -311,8 +307,7 @@ class Generator:
         """Return how fast a joint may run in a direction; see the module."""
         if state.measured is None:
             return inf
-        longest = self.max_lead * unit(joint)
-        lead = state.position - state.measured
+        longest, lead = self.max_lead * unit(joint), state.position - state.measured
         room = longest - (lead if direction > 0.0 else -lead)
         if room <= 0.0:
             return 0.0

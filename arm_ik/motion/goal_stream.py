@@ -65,8 +65,7 @@ class GoalStream:
 
     def __init__(self, joints, velocity_scaling=1.0):
         self._joints, self._scaling = joints, velocity_scaling
-        self._tracks = {}
-        self._rate = 1.0
+        self._tracks, self._rate = {}, 1.0
         self.lag, self.slow_joint = 0.0, ''     # what the clock has lost [s], and by which joint
 
     @property
@@ -173,9 +172,8 @@ class _Track:
 
     def continues(self, goal, fastest, made, now):
         """Return whether a goal goes on with the stream."""
-        interval = self._interval(made, now)
         return now - self.came <= LONGEST and abs(goal - self.goal) <= fastest * max(
-            interval, self.period)
+            self._interval(made, now), self.period)
 
     def late(self, state, fastest, made, now):
         """Return how late a stream is [s] if its joint first goes to where it begins."""

@@ -222,9 +222,8 @@ def in_time(geometry, path, tops, rate, begin=0.0, share=PART, off=lambda at, q:
     seconds = accelerations(q, path.velocities, np.diff(s)[:, None])
     pace = np.ones(len(s) - 1)
     while True:
-        slowed = tops * np.minimum(np.append(pace, 1.0), np.append(1.0, pace))
-        run = fastest(s, path.velocities, seconds, slowed, share * most * pace[:, None] ** 2,
-                      begin)
+        paced = tops * np.minimum(np.append(pace, 1.0), np.append(1.0, pace))
+        run = fastest(s, path.velocities, seconds, paced, share * most * pace[:, None] ** 2, begin)
         if run is None:
             return None
         times, at, rates = set_points(s, run, 1.0 / rate)

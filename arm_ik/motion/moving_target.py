@@ -125,8 +125,7 @@ def _joined(line, begin, end, piece):
     """Return what of a line lies between two times [s], and a piece from there on."""
     whole, off, last = line.spline.between(begin, end), line.max_deviation_m, line.last
     if piece is not None:
-        whole = whole.then(piece.spline)
-        off, last = max(off, piece.off), piece
+        whole, off, last = whole.then(piece.spline), max(off, piece.off), piece
     return line._replace(times=whole.times, q=whole.positions, velocities=whole.velocities,
                          duration=whole.duration, max_deviation_m=off,
                          arrivals=(whole.duration,), last=last)

@@ -135,12 +135,11 @@ def _paced(model, whole, begin, before, pace):
         clock.append((there, after))
         points.append(point)
     times = [_STEP * number for number in range(len(points))]
-    spline, travelled = CubicSpline(times, *zip(*points)), clock[-1][0]
+    path, travelled = CubicSpline(times, *zip(*points)), clock[-1][0]
     if pace and travelled < whole.duration:
         rest = whole.between(travelled, whole.duration)
-        spline = spline.then(CubicSpline(
-            rest.times / pace, rest.positions, pace * rest.velocities))
-    return spline, CubicSpline(times, *[[[each] for each in row] for row in zip(*clock)])
+        path = path.then(CubicSpline(rest.times / pace, rest.positions, pace * rest.velocities))
+    return path, CubicSpline(times, *[[[each] for each in row] for row in zip(*clock)])
 
 
 def _at(whole, time, pace):

@@ -71,8 +71,7 @@ class SolvedPath:
         self._solver = solver.with_roll(start[-1]) if targets[0].forward is None else solver
         self.geometry, self._up_tolerance, self._ongoing = (
             self._solver.geometry, up_tolerance, ongoing)
-        self.flow, self.targets = Flow(), []
-        corner = start
+        self.flow, self.targets, corner = Flow(), [], start
         for target in targets:
             leg = self._leg(corner, target)
             is_first = not self.flow.ends or self.flow.ends[-1] == 0.0
@@ -139,8 +138,7 @@ class SolvedPath:
                                        _PER_RADIAN * (leg.turn + abs(leg.roll)))
                    for leg, begin, end in zip(self.flow.legs, [0.0, *self.flow.ends],
                                               self.flow.ends) if end > begin]
-        self.s, self.q = [0.0], [q]
-        s, slopes = 0.0, ()
+        self.s, self.q, s, slopes = [0.0], [q], 0.0, ()
         self._longest = longest[0] if longest else 0.0
         step = self._longest * 0.5 ** _FEWER
         while s < self._end:

@@ -95,8 +95,7 @@ class Stream:
             else:
                 period = _period(made - last.made, now - last.taken)
                 before, haste = last.at(now), _HASTE
-                slack = last.haste * period
-                was_due = last.due + last.lost(now)
+                slack, was_due = last.haste * period, last.due + last.lost(now)
                 due = period + min(max(now + SPARE, was_due - slack), was_due + slack)
                 if due > now + _LONGEST + period:  # it begins anew
                     due = now + SPARE + period

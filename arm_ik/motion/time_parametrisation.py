@@ -55,8 +55,7 @@ def fastest(s, first, seconds, top_speeds, accelerations, begin=0.0):
     """
     steps = 2.0 * np.diff(s)
     a, k = _rows(steps, first, seconds, np.broadcast_to(accelerations, seconds[0].shape))
-    tops = _tops(steps, a, k, top_speeds)
-    reachable = _backwards(steps, a, k, tops)
+    reachable = _backwards(steps, a, k, _tops(steps, a, k, top_speeds))
     if begin ** 2 > reachable[0]:
         return None
     return np.sqrt(_forwards(steps, a, k, reachable, begin ** 2))
@@ -73,8 +72,7 @@ def _rows(steps, first, seconds, accelerations):
 
 def _tops(steps, a, k, top_speeds):
     """Return the largest x at the start of each step with which the rows leave any u."""
-    differences = k[:, None, :] - k[:, :, None]
-    sums = a[:, None, :] + a[:, :, None]
+    differences, sums = k[:, None, :] - k[:, :, None], a[:, None, :] + a[:, :, None]
     # A lower bound of u meets an upper one,
     meet = np.divide(sums, differences, where=differences > 0.0,
                      out=np.full(differences.shape, np.inf)).min(axis=(1, 2))
@@ -87,8 +85,7 @@ def _tops(steps, a, k, top_speeds):
 
 def _backwards(steps, a, k, tops):
     """Return the largest x at each sample from which the end can be reached."""
-    plus = (steps[:, None] * a).tolist()
-    by = (1.0 - steps[:, None] * k).tolist()
+    plus, by = (steps[:, None] * a).tolist(), (1.0 - steps[:, None] * k).tolist()
     reachable = [0.0]
     for top, numerators, divisors in zip(reversed(tops.tolist()), reversed(plus), reversed(by)):
         after, x = reachable[-1], top

@@ -80,8 +80,7 @@ class Trajectory:
                 'one that has not ended')
         points = self._points
         left = max(0.0, points.times[0] - elapsed)
-        there = points.positions[0] if left else [
-            position for position, _ in self.at(elapsed).values()]
+        there = points.positions[0] if left else next(zip(*self.at(elapsed).values()))
         for name, position in zip(self.names, there):
             away = abs(position - state[name][0])
             if away > tolerance(joints[name]) + joints[name].max_velocity * left:

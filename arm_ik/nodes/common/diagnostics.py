@@ -63,10 +63,9 @@ class Diagnostics:
 
     def publish(self):
         """Publish the node's report."""
-        array = DiagnosticArray(status=[
-            DiagnosticStatus(
-                name=self._name(what), hardware_id=self._hardware_id, level=level, message=message,
-                values=[KeyValue(key=key, value=str(value)) for key, value in values().items()])
+        array = DiagnosticArray(status=[DiagnosticStatus(
+            name=self._name(what), hardware_id=self._hardware_id, level=level, message=message,
+            values=[KeyValue(key=key, value=str(value)) for key, value in values().items()])
             for what, level, message, values in self._report()])
         self._levels = [status.level for status in array.status]
         array.header.stamp = self._node.get_clock().now().to_msg()
@@ -96,8 +95,7 @@ def refusal(message, topic):
     values = values_of(message)
     if values.get('commands') != 'refused':
         return None
-    node = topic.removesuffix('/status')
-    found = []
+    node, found = topic.removesuffix('/status'), []
     if values.get('fault'):
         call = f': call {node}/clear_faults' if 'clear_faults' in values['fault'] else ''
         found.append((f'at fault: {values["fault"]}{call}', 'driver at fault'))

@@ -65,9 +65,8 @@ class Spec(NamedTuple):
         elif isinstance(self.default, float):
             value = self._number(found)
         else:
-            fits = type(found) is type(self.default) and (
-                not self.choices or found in self.choices)
-            value = found if fits else None
+            ok = type(found) is type(self.default) and (not self.choices or found in self.choices)
+            value = found if ok else None
         if value is None:
             raise InvalidInputError(f'parameter {self.name}', found, self.allowed)
         return value

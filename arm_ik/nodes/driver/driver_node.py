@@ -240,8 +240,7 @@ class DriverNode(Node):
 
     def _options(self, servos):
         """Return what the back end's constructor takes besides."""
-        backend = self._settings['backend']
-        objects = self._settings['objects']
+        backend, objects = self._settings['backend'], self._settings['objects']
         if objects and backend != 'mujoco':
             raise InvalidInputError('parameter objects', objects, 'none, but with backend mujoco')
         if backend in SIMULATED:

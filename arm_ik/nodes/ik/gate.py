@@ -74,8 +74,7 @@ class Gate:
         if not objection and 0.0 < longest < request.age:
             objection = (f'stamped {request.age:.3g} s ago; allowed: at most {longest:g} s '
                          '(target_max_age)', 'target_max_age')
-        if target is not None and not self._targets.take(now - request.age, now) and (
-                not objection):
+        if target is not None and not self._targets.take(now - request.age, now) and not objection:
             objection = ('one of targets that went on through a stop of the driver; allowed: '
                          f'any after a pause of {PAUSE:g} s', 'driver stopped')
         if objection:

@@ -91,16 +91,14 @@ class Goals:
 
         :param time: of the line [s], until which it is kept, see :func:`.moving_target.led_on`.
         """
-        asked, = self._asked([target], line.q[-1].tolist())
-        further = led_on(
-            self.arm.solver, line, time, asked, self._speeds, self.settings.up_tolerance)
+        further = led_on(self.arm.solver, line, time, *self._asked([target], line.q[-1].tolist()),
+                         self._speeds, self.settings.up_tolerance)
         return further and self._checked(further, [target], near)
 
     def _checked(self, line, targets, near):
         solution = self._end_of(line, targets[-1], near)
-        objection = self._objection_to_line(line, targets, solution, near) or self.paths.objection(
-            line.q if len(line.q) > 1 else line.q.repeat(2, axis=0))
-        return line, solution, objection
+        return line, solution, self._objection_to_line(line, targets, solution, near) or (
+            self.paths.objection(line.q if len(line.q) > 1 else line.q.repeat(2, axis=0)))
 
     def _asked(self, targets, start):
         """Return targets with the up vectors to go there with, from positions [rad] on."""

@@ -92,12 +92,10 @@ class LinePlanner:
             if tracker.source is not None and tracker.source.endless:
                 tracker.lead(Player(brakes, since, tracker.sends_commands))  # nobody knows where
                 path, turns = None, 0.0                                       # else to
-        number = self._plans
-        return _Planning(
-            (self._background if several else at_once)(partial(
-                self._planner.goals.checked_line, targets, brakes.end, tracker.near(now),
-                lambda: number == self._plans)),
-            targets, request, came, since, path, brakes, turns)
+        number, submit = self._plans, self._background if several else at_once
+        return _Planning(submit(partial(
+            self._planner.goals.checked_line, targets, brakes.end, tracker.near(now),
+            lambda: number == self._plans)), targets, request, came, since, path, brakes, turns)
 
     def plan_anew(self, now):
         """Plan once more what is being planned, for the arm or what it must avoid has changed."""

@@ -109,8 +109,7 @@ class Trajectories(Commands):
         return self._send(spline, last, now)
 
     def start_state(self, since, now, follows):
-        if self._is_running(now) or follows and self.sent is not None and (
-                self.sent.begins <= since):
+        if self._is_running(now) or follows and self.sent and self.sent.begins <= since:
             return self.sent.spline.at(since - self.sent.begins)
         return None
 

@@ -231,10 +231,9 @@ class JointTrajectories:
         spline, delay = trajectory.spline, trajectory.begins - self._core.clock()
         message = JointTrajectory(joint_names=self._core.arm.joint_names)
         message.header.stamp = self._node.get_clock().now().to_msg()
-        message.points = [
-            JointTrajectoryPoint(
-                positions=positions, velocities=velocities,
-                time_from_start=Duration(nanoseconds=round(1e9 * (time + delay))).to_msg())
+        message.points = [JointTrajectoryPoint(
+            positions=positions, velocities=velocities,
+            time_from_start=Duration(nanoseconds=round(1e9 * (time + delay))).to_msg())
             for time, positions, velocities in zip(*[values.tolist() for values in (
                 spline.times, spline.positions, spline.velocities)]) if time + delay > 0.0]
         if message.points:  # an empty one would hold the arm at once: the one before ends at rest

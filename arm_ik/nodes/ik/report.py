@@ -207,9 +207,8 @@ class Reports:
         off = tracker.resting(now)
         if not off:
             return {}
-        here, there = (self.arm.forward(q).position for q in (
-            gate.state.positions, tracker.positions))
-        farthest, miss = max(off.values()), dist(here, there)
+        farthest, miss = max(off.values()), dist(*[
+            self.arm.forward(q).position for q in (gate.state.positions, tracker.positions)])
         words = (f'rests {degrees(farthest):.1f} deg from its command: {", ".join(off)}; tip '
                  f'{1e3 * miss:.0f} mm off')
         return {'reason': '; '.join(filter(None, (report.reason, words))), 'cause': 'rest',

@@ -75,8 +75,7 @@ class StateMonitor:
 
     def __init__(self, joint_names, timeout):
         self.timeout = timeout
-        self._joints = {name: _Joint() for name in joint_names}
-        self._resumed = -inf
+        self._joints, self._resumed = {name: _Joint() for name in joint_names}, -inf
         self._sum_up()
 
     def _sum_up(self):
@@ -103,13 +102,11 @@ class StateMonitor:
                 raise InvalidInputError(
                     'joint_states', f'{count} names and an array of {len(array)}',
                     'arrays as long as the names, or empty')
-        news = [(name, position) for name, position in zip(names, positions)
-                if name in self._joints]
+        news = [(name, at) for name, at in zip(names, positions) if name in self._joints]
         for name, position in news:
             if not -LARGEST_POSITION <= position <= LARGEST_POSITION:  # false for NaN, too
                 raise InvalidInputError(f'joint_states position of {name}', position,
-                                        'a finite number from '
-                                        f'{-LARGEST_POSITION:g} to {LARGEST_POSITION:g}')
+                                        f'from {-LARGEST_POSITION:g} to {LARGEST_POSITION:g} rad')
         if not news:
             return False
         was_paused = isfinite(self.heard) and self.pause(now)

@@ -159,10 +159,9 @@ def marker_of(model, pose):
     """
     marker = InteractiveMarker(header=pose.header, pose=pose.pose, name=NAME,
                                scale=SIZE * model.reach)
-    ball = _handle(Marker.SPHERE, 3 * (BALL * model.reach,), 0.25)
     marker.controls.append(InteractiveMarkerControl(
         name='move', interaction_mode=InteractiveMarkerControl.MOVE_3D, always_visible=True,
-        markers=[ball]))
+        markers=[_handle(Marker.SPHERE, 3 * (BALL * model.reach,), 0.25)]))
     # A control acts along or about its own x axis; these turn it onto x, y and z.
     half = 0.5 ** 0.5
     for axis, turn in (('x', Quaternion(x=half, w=half)), ('y', Quaternion(z=half, w=half)),

@@ -88,11 +88,10 @@ class TargetReader:
     def pose(self, what, message, header, now_ns):
         """Return position and axes, in the base frame, of a message in the frame of a header."""
         _check_stamp(what, message.header.stamp, now_ns)
-        position = _finite(f'{what} position', message.pose.position)
+        place = _finite(f'{what} position', message.pose.position)
         axes = _axes(f'{what} orientation', message.pose.orientation)
         frame = self._frame(what, header)
-        return _placed(f'{what} position', frame, position), [
-            rotate(frame[1], axis) for axis in axes]
+        return _placed(f'{what} position', frame, place), [rotate(frame[1], axis) for axis in axes]
 
     def from_point(self, message, now_ns):
         """Return the target of a PointStamped, with the stored up vector if there is one."""

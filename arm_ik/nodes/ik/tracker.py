@@ -48,8 +48,7 @@ class Tracker:
 
     def __init__(self, model, arrival_tolerance, state, lead=0.0):
         self.report = self.source = None
-        self.pace, self.streams = 1.0, False
-        self.blocked = None
+        self.pace, self.streams, self.blocked = 1.0, False, None
         self.checker = ProgressChecker(arrival_tolerance)
         self._following = FollowingErrorChecker([joint.max_velocity for joint in model.joints])
         self._command = Command(None)   # what was commanded last
@@ -83,8 +82,7 @@ class Tracker:
         """Return what is to leave at a time, see :mod:`.outgoing_motion`; ``None``: nothing."""
         if self._command.positions is None:
             return None
-        source, before, due = self.source, self._asked, now + self._lead
-        renewed = None
+        source, before, due, renewed = self.source, self._asked, now + self._lead, None
         if source is None:
             self._command = self._command._replace(
                 velocities=(), rests=self.streams or not self.is_pending)
@@ -143,8 +141,7 @@ class Tracker:
             the :class:`~arm_ik.motion.cubic_spline.CubicSpline` from :meth:`since` to rest; and
             how long after that it brakes [s].
         """
-        start, since = self.start_state(now), self.since(now)
-        path = self.path
+        start, since, path = self.start_state(now), self.since(now), self.path
         if self.source is None and path is None and self.report is not None:     # to a goal
             path = to_goal(self._model, start, self.positions), since
         if path and delay and any(start[1]):
@@ -164,12 +161,11 @@ class Tracker:
         is_led = self.source is not None or self._output.sent is not None and self.is_pending
         if not is_led or waits and not self.blocked or self._follows(now):
             return None
-        distance, index = max((abs(m - c), index) for index, (m, c) in enumerate(
-            zip(self._state.positions, self.positions)))
+        distance, name = max((abs(m - c), joint.name) for joint, m, c in zip(
+            self._model.joints, self._state.positions, self.positions))
         refused = '' if self.sends_commands or self.checker.moved else (
             '; no joint has moved: the controller may have refused the trajectory')
-        return (f'{self._model.joints[index].name} is {distance:.3g} rad from its command and '
-                f'does not follow{refused}')
+        return f'{name} is {distance:.3g} rad from its command and does not follow{refused}'
 
     def start(self, report, now, source=None, streams=False, made=0.0):
         """
@@ -182,8 +178,7 @@ class Tracker:
         :param made: when a goal without a source was due [s].
         :returns: what is to leave for it now, or ``None``.
         """
-        goal, measured = report.solution.q, self._state.positions
-        follows = self._follows(now)
+        goal, measured, follows = report.solution.q, self._state.positions, self._follows(now)
         if source is None and follows and not self.is_pending and max(
                 map(abs, map(sub, goal, self.positions))) <= EXACT:
             self.report = report._replace(state=State.ARRIVED)

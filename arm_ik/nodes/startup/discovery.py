@@ -56,8 +56,7 @@ def settings(asked: str, environment: Mapping[str, str]) -> tuple[dict[str, str]
     :param asked: one of :data:`CHOICES`, or empty for the default.
     :param environment: mapping with the variables that are set already.
     """
-    middleware = environment.get('RMW_IMPLEMENTATION') or 'rmw_fastrtps_cpp'
-    fast_dds = middleware.startswith('rmw_fastrtps')
+    fast_dds = (environment.get('RMW_IMPLEMENTATION') or 'rmw_fastrtps').startswith('rmw_fastrtps')
     # Of Fast DDS 2, or of 3 from Kilted on. Not both: Kilted warns where the old one is set.
     profiles = _OLD_PROFILES if int(version('rclpy').split('.')[0]) < 9 else _PROFILES
     host = {profiles: str(PROFILE)} if fast_dds else {_RANGE: 'LOCALHOST'}
