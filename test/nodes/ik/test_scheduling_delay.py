@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-from arm_ik.nodes.ik.scheduling_delay import CATCH_UP_S, SchedulingDelay
+from arm_ik.nodes.ik.ik_node import CATCH_UP_S, SchedulingDelay
 import pytest
 
 
