@@ -15,15 +15,12 @@ the smallest ones, in steps, with which the line is exact and touches nothing.
 from functools import cache
 from itertools import product
 from math import asin, cos, pi, radians, sin
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .line import Line
 from ..description.urdf_shapes import opens_along
-from ..kinematics.model import ArmModel
-from ..kinematics.solution import Solution
 from ..kinematics.target import Target
 
 #: Tilts that are tried at the object and before it, the smallest first [rad].
@@ -53,13 +50,14 @@ class Approach(NamedTuple):
     reason: str = ''
 
 
-def plan(arm: Any, wish: Target, distance: float, near: tuple[float, ...], scene: Any) -> Approach:
+def plan(arm, wish, distance, near, scene):
     """
     Return the :class:`Approach` of an arm, see :meth:`arm_ik.Arm.approach`.
 
     :param arm: the :class:`~arm_ik.Arm`.
     :param wish: the target at the object: its up vector is the direction of the line, its forward
         vector the direction that the gripper opens in, to either side; ``None``: any.
+    :param distance: from the object to where the line begins [m].
     :param near: joint positions [rad] that the line is to begin near to.
     :param scene: the :class:`~arm_ik.collision.Scene` that it is to be clear of.
     """
@@ -68,7 +66,7 @@ def plan(arm: Any, wish: Target, distance: float, near: tuple[float, ...], scene
     elevation = asin(min(max(up[2], -1.0), 1.0))
 
     @cache
-    def end(number: int, tilt: float, side: float) -> tuple[Target, Solution]:
+    def end(number, tilt, side):
         """Return target and solution of a tilted hand at the object (0) or before it (1)."""
         target = arm.target(positions[number], elevation + tilt, near=near)
         for _ in range(0 if wish.forward is None else _ROUNDS):
@@ -99,13 +97,13 @@ def plan(arm: Any, wish: Target, distance: float, near: tuple[float, ...], scene
     return Approach(reason=reason)
 
 
-def _full(arm: Any, target: Target, q: NDArray[np.float64]) -> Target:
+def _full(arm, target, q):
     """Return a target with the forward vector that its pose has, if the arm can serve one."""
     return target.replace(
         forward=arm.forward(q).rotation[:, 0] if arm.model.has('wrist_roll') else None)
 
 
-def _forward(model: ArmModel, up: Any, opening: NDArray[np.float64]) -> NDArray[np.float64]:
+def _forward(model, up, opening):
     """Return the x axis of a ``tool0`` whose fingers open along a direction."""
     is_aside = not model.extra_joints or opens_along(model.extra_joints[0])[1]
     turn = (0.5 * pi if is_aside else 0.0) - model.chosen_tip.turn
