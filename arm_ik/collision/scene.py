@@ -105,10 +105,7 @@ class Scene:
         self._origins = np.einsum('si,sij->sj', [shape.position for shape in shapes], axes)
         self._is_round = np.array([shape.kind == 'cylinder' for shape in shapes])
         self._is_plane = np.array([shape.kind == 'half_space' for shape in shapes])
-        self._halves = np.array([
-            np.multiply(0.5, shape.size) if shape.kind == 'box'
-            else (shape.size[0], shape.size[0], 0.5 * shape.size[1]) if shape.kind == 'cylinder'
-            else (0.0, 0.0, 0.0) for shape in shapes])
+        self._halves = 0.5 * np.array([shape.edges or (0.0, 0.0, 0.0) for shape in shapes])
 
     def _pair(self, shapes, own, roles):
         """Set the pairs: each part with each shape, then hand and fingers with the upper arm."""

@@ -250,9 +250,7 @@ def _top_speeds(geometry, path, speeds, has_roll):
     with np.errstate(divide='ignore'):
         tops = (velocities / np.abs(path.velocities)).min(axis=1)
         of_steps = np.diff(path.times) / moved
-    tops[:-1] = np.minimum(tops[:-1], of_steps)
-    tops[1:] = np.minimum(tops[1:], of_steps)
-    return tops
+    return np.minimum.reduce([tops, np.append(of_steps, np.inf), np.append(np.inf, of_steps)])
 
 
 def _off(geometry, path, at, q):

@@ -37,7 +37,7 @@ from math import atan2, cos, dist, hypot, sin, sqrt
 
 from ..kinematics.forward import end_of_link, tool
 from ..kinematics.target import Target
-from ..kinematics.vectors import angle_between, cross, dot, turned
+from ..kinematics.vectors import angle_between, cross, dot, turned, unit
 
 #: How far a path leads beside the yaw axis at least [m].
 _BESIDE = 1e-5
@@ -219,10 +219,7 @@ def rotation(a, b, outwards):
         axis = cross(a, outwards)
         if hypot(*axis) < 1e-6:
             axis = cross(a, (0.0, 0.0, 1.0))
-    length = hypot(*axis)
-    if length == 0.0:
-        return (0.0, 0.0, 1.0), 0.0
-    return tuple([value / length for value in axis]), angle
+    return (unit(axis), angle) if any(axis) else ((0.0, 0.0, 1.0), 0.0)
 
 
 def about_z(vector, angle):

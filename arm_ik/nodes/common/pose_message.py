@@ -8,11 +8,11 @@
 Poses and twists in messages: the quaternion of axes, in plain floats.
 
 A quaternion is ``(x, y, z, w)`` as in geometry_msgs; :mod:`...kinematics.tool_axes` has its
-matrix. The largest of the four components is computed first, from the diagonal, so that nothing is
-divided by a small number.
+matrix. That has four vectors along the quaternion, each as long as four times one component: the
+longest is taken, so that nothing is divided by a small number.
 """
 
-from math import sqrt
+from math import hypot
 
 from geometry_msgs.msg import PoseStamped, TwistStamped
 
@@ -62,14 +62,10 @@ def quaternion(matrix):
     :returns: ``(x, y, z, w)``, ``w`` not negative.
     """
     (a, b, c), (d, e, f), (g, h, i) = ((float(value) for value in row) for row in matrix)
-    # Four times the square of each component; the largest is at least one.
-    squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)
-    largest = max(range(4), key=squares.__getitem__)
-    x, y, z, w = ((squares[0], b + d, c + g, h - f),
-                  (b + d, squares[1], f + h, c - g),
-                  (c + g, f + h, squares[2], d - b),
-                  (h - f, c - g, d - b, squares[3]))[largest]
-    length = sqrt(x * x + y * y + z * z + w * w)
+    # Each component, times four times the quaternion.
+    rows = ((1.0 + a - e - i, b + d, c + g, h - f), (b + d, 1.0 - a + e - i, f + h, c - g),
+            (c + g, f + h, 1.0 - a - e + i, d - b), (h - f, c - g, d - b, 1.0 + a + e + i))
+    length, (x, y, z, w) = max([(hypot(*row), row) for row in rows])
     if w < 0.0:
         length = -length
     return x / length, y / length, z / length, w / length
