@@ -264,10 +264,9 @@ class Jog:
                for joint, v, (low, high), ends, most in zip(
                    self._joints, velocities, limits, self._limits, fastest)
                for end, is_met in zip(ends, (v <= low > -most, v >= high < most)) if is_met]
-        self.limited_by = tuple(dict.fromkeys(name for name, is_own in met if is_own))
+        self.limited_by = tuple(dict.fromkeys(name for name, own in met if own))
         index, sign, offset = self._geometry.elbow
-        at_edge = abs(sin(sign * self.q[index] + offset)) < 0.01 or not all(
-            is_own for _, is_own in met)
+        at_edge = abs(sin(sign * self.q[index] + offset)) < 0.01 or not all(own for _, own in met)
         return [f'at a limit: {", ".join(self.limited_by)}'] * bool(self.limited_by) + [
             'at the edge of reach'] * at_edge
 
@@ -369,6 +368,5 @@ def _limits_bent_as(model, q):
 
 def _stoppable(distance, acceleration, dt):
     """Return the largest speed from which a joint stops within a distance, after a step at it."""
-    if distance <= 0.0:
-        return 0.0
-    return 2.0 * distance / (dt + sqrt(dt * dt + 2.0 * distance / acceleration))
+    room = max(distance, 0.0)
+    return 2.0 * room / (dt + sqrt(dt * dt + 2.0 * room / acceleration))

@@ -55,8 +55,7 @@ def led_on(solver, line, time, target, speeds, up_tolerance):
         return _joined(line, time, line.duration, None)
     is_behind = line.duration - time > _BEHIND
     for corner in _corners(solver.geometry, line, time, target, is_behind):
-        found = _round_a_corner(solver, line, time, corner, target, speeds, up_tolerance)
-        if found:
+        if found := _round_a_corner(solver, line, time, corner, target, speeds, up_tolerance):
             return _joined(line, time, *found)
     if is_behind:
         return None

@@ -172,8 +172,7 @@ class SolvedPath:
             a, b, c = self.s[i - 1:i + 2]
             if b - a > _GRADE * (c - b):
                 between = max(b - 2.0 * (c - b), 0.5 * (a + b))
-                found = self._near(between, self.q[i - 1])
-                if found:
+                if found := self._near(between, self.q[i - 1]):
                     self.s.insert(i, between)
                     self.q.insert(i, found)
                     continue

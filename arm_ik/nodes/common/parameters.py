@@ -73,8 +73,7 @@ class Parameters:
         return SetParametersResult(successful=True)
 
     def _apply_change(self, parameters):
-        changed = self._changed(parameters)
-        if changed:
+        if changed := self._changed(parameters):
             self._values.update(changed)
             self._apply()
 

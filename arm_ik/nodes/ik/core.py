@@ -317,10 +317,9 @@ class IkCore:
             return self._stop(*(gate.refusal or unavailable), State.REFUSED, Level.STALE)
         if gate.kept is not None and now - gate.kept.received > KEPT:
             return gate.take_kept(now)
-        if not gate.state.pause(now):
-            if behind := tracker.left_behind(now):
-                gate.twists.stop()
-                return self._stop(f'{behind}: stopped until a new target', 'left behind')
+        if not gate.state.pause(now) and (behind := tracker.left_behind(now)):
+            gate.twists.stop()
+            return self._stop(f'{behind}: stopped until a new target', 'left behind')
         return (self._follow(self.lines.finished(now), now) or self._stop_if_silent(now)
                 or self._roll_back() or self._look_ahead(now) or self.reports.news(now))
 

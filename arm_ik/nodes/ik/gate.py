@@ -40,8 +40,7 @@ class Gate:
     """
 
     def __init__(self, joint_names, settings):
-        self.settings = settings
-        self.state = StateMonitor(joint_names, settings.state_timeout)
+        self.settings, self.state = settings, StateMonitor(joint_names, settings.state_timeout)
         self.enabled, self.refusal, self.kept = True, None, None
         self._stops = None               # how often the driver was stopped
         self._targets, self.twists = PauseAfterStop(), PauseAfterStop()

@@ -86,8 +86,7 @@ class SchedulingDelay:
     def tick(self):
         """Record that the timer has fired; return how late it is [s]."""
         now = self._clock()
-        late = now - self._due
-        self._due = now + self._period
+        late, self._due = now - self._due, now + self._period
         if now >= self._forget_at or late >= self._longest:
             self._longest, self._forget_at = late, now + CATCH_UP_S
         return late

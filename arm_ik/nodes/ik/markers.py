@@ -72,8 +72,7 @@ class Markers:
 
     def show(self, report):
         """Show a report from now on, and its target, if it has one."""
-        self.report = report
-        self._changed = True
+        self.report, self._changed = report, True
         if report.target is not None:
             self._target = report
         elif report.state is State.READY:  # nothing is active any more

@@ -142,8 +142,7 @@ class Planner:
     """
 
     def __init__(self, arm, settings, tracker):
-        self.goals = Goals(arm, settings)
-        self.stream, self.driver_speed = TargetStream(), 1.0
+        self.goals, self.stream, self.driver_speed = Goals(arm, settings), TargetStream(), 1.0
         self._tracker, self._looked = tracker, -inf
         self.forget_warning()
         self._extra_names = frozenset(joint.name for joint in arm.model.extra_joints)
@@ -157,8 +156,7 @@ class Planner:
 
     def take_extra(self, positions):
         """Take the positions of extra joints, from pairs with the names of any joints."""
-        extra = {name: position for name, position in positions if name in self._extra_names}
-        if extra:
+        if extra := {name: position for name, position in positions if name in self._extra_names}:
             self.goals.paths.extra = {**self.goals.paths.extra, **extra}
 
     def to_target(self, target, request, came, now):

@@ -65,8 +65,7 @@ def run(make_node: Callable[[GivenParameters], Node], args: Sequence[str] | None
     :returns: the exit code of the process.
     """
     sys.setswitchinterval(_SWITCH_INTERVAL)
-    stop_signal = StopSignal()
-    node = None
+    stop_signal, node = StopSignal(), None
     try:
         ros_args, asked, given = prepare(sys.argv[1:] if args is None else args, name, specs)
         found_by = discovery.adopt(asked)
