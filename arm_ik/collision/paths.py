@@ -122,8 +122,7 @@ def look(scene, paths, counts=True, margin=0.0):
         else:
             inner = np.where(gap > -np.inf, inner - allowed[path, None], np.inf)
             d = np.concatenate([d[:, :1], inner, d[:, 1:]], axis=1)
-        nearest = d.min(axis=-1)
-        np.minimum.at(first, path, np.where(nearest < TOUCH, times, np.inf).min(axis=1))
+        np.minimum.at(first, path, np.where(d.min(axis=-1) < TOUCH, times, np.inf).min(axis=1))
         row, end = np.nonzero(times[:, 1:] == first[path, None])
         clear[path[row]], pair[path[row]] = times[row, end], d[row, end + 1].argmin(axis=-1)
         close = d[:, 1:] + d[:, :-1] - length < 2.0 * DEEPEST

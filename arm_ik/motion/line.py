@@ -256,11 +256,10 @@ def _top_speeds(geometry, path, speeds, has_roll):
 def _off(geometry, path, at, q):
     """Return how far the tip is off its path [m] in each step at most, joints running evenly."""
     parts = np.array([0.25, 0.5, 0.75])[:, None]
-    between = path.read(at[:-1] + parts * np.diff(at))[0]
     along = np.diff(forward(geometry, q).position, axis=0)
     along /= np.maximum(np.linalg.norm(along, axis=1), 1e-12)[:, None]
     off = forward(geometry, q[:-1] + parts[..., None] * np.diff(q, axis=0)).position - forward(
-        geometry, between).position
+        geometry, path.read(at[:-1] + parts * np.diff(at))[0]).position
     across = off - np.sum(off * along, axis=-1)[..., None] * along
     return np.linalg.norm(across, axis=-1).max(axis=0)
 

@@ -187,8 +187,7 @@ class Flow:
     def parts(self, s):
         """Return the leg that s is on, or both round a corner, each with the part of its path."""
         number = self.number(s)
-        leg, end = self.legs[number], self.ends[number]
-        begin = self.ends[number - 1] if number else 0.0
+        begin, end = self.ends[number - 1] if number else 0.0, self.ends[number]
         for corner, at in (number, begin), (number + 1, end):
             radius = self._radii[corner] if 0 < corner < len(self.legs) else 0.0
             if abs(s - at) < radius:
@@ -196,7 +195,7 @@ class Flow:
                 w = 0.5 * ((s - at) / radius + 1.0)
                 return [(before, 1.0 - radius / before.length * (1.0 - w) ** 2),
                         (after, radius / after.length * w ** 2)]
-        return [(leg, 1.0 if s == end else (s - begin) / (end - begin))]
+        return [(self.legs[number], 1.0 if s == end else (s - begin) / (end - begin))]
 
     def is_free(self, s):
         """Return whether any elevation of the last link will do."""

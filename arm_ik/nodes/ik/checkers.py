@@ -19,7 +19,7 @@ none of its joints has moved for ``REST``.
 
 from collections import deque
 from math import inf, radians
-from operator import sub
+from operator import itemgetter, sub
 
 from ...bus.readings import Movement
 
@@ -144,10 +144,9 @@ class ProgressChecker:
         off = dict(enumerate(map(abs, map(sub, measured, command))))
         self._away = {index: self._away.get(index, self._time)
                       for index in off if off[index] > FOLLOW_TOLERANCE}
-        blocked = [index for index, since in self._away.items() if (
-            self._time - max(since, self._movement.moved_at([index])) >= PATIENCE - EXACT)]
-        index = max(blocked, key=off.get, default=None)
-        return None if index is None else (index, off[index])
+        return max([(index, off[index]) for index, since in self._away.items() if (
+            self._time - max(since, self._movement.moved_at([index])) >= PATIENCE - EXACT)],
+            key=itemgetter(1), default=None)
 
     def resting(self, measured, command, now):
         """

@@ -58,14 +58,13 @@ class Goals:
         :param roll: its position in the solution before [rad].
         """
         joint, step = self.arm.model.joints[-1], solution.q[-1] - roll
-        limit = joint.upper if step < 0.0 else joint.lower
+        limit, side = (joint.upper, 'upper') if step < 0.0 else (joint.lower, 'lower')
         if joint.role != 'wrist_roll' or not abs(roll - limit) <= _TURNS_BACK <= abs(step):
             return solution
         q = (*solution.q[:-1], limit)
         position, up, forward = residuals(self.arm.solver.geometry, q, target)
         if forward > _TURNS_BACK or position > solution.position_error_m + _KEPT:
             return solution
-        side = 'upper' if step < 0.0 else 'lower'
         return solution._replace(
             q=q, status=max(solution.status, Status.FORWARD_RELAXED), position_error_m=position,
             up_error_rad=up, forward_error_rad=forward, limited_by=(joint.name,),

@@ -185,11 +185,10 @@ class Jogging(Source):
 
     def _step(self, dt):
         """Go on by a part of the twist from which the arm brakes before it touches anything."""
-        twist = self._twist.times(self.pace)
         self._ahead, self._part = '', min(1.0, 1.2 * self._part + 0.05)
         for _ in range(_TRIES):
             jog = copy(self._jog)
-            jog.step(twist.times(self._part), dt)
+            jog.step(self._twist.times(self.pace * self._part), dt)
             clear, words = self._clear([self._jog.q, [
                 q + _AHEAD * v for q, v in zip(jog.q, jog.velocities)]])
             if clear == 1.0:
