@@ -217,10 +217,6 @@ class Solver:
         """Return every exact branch, inside the limits or not: ``(solver, plane)``."""
         return [(self, plane) for plane in self.exact(target, near)[1]]
 
-    def every_pose(self, target, nears):
-        """Return poses with the tip at a target, see :func:`.position_only.every_pose`."""
-        return position_only.every_pose(self.with_roll(nears[0][-1]), target, nears)
-
     def exact(self, target, near, elevation=None):
         """
         Return every exact branch inside the limits and above the floor.
@@ -232,10 +228,8 @@ class Solver:
             inside the limits or not, with the nearest member of each family.
         """
         planes, families = self._planes(target, near, elevation)
-        found = []
-        for plane in planes:
-            for _, q in joint_positions(self, plane, near, target):
-                found.append((plane, q))
+        found = [(plane, q) for plane in planes
+                 for _, q in joint_positions(self, plane, near, target)]
         for family in families:
             members, nearest = nearest_members(self, family, near, target)
             found += members
@@ -281,9 +275,7 @@ class Solver:
         return sin(elbow) if upwards < -DEGENERATE else -sin(elbow)
 
     def _planes(self, target, near, elevation):
-        geometry = self.geometry
-        x, y, z = target.position
-        e = (x - geometry.base_x, y - geometry.base_y, z - geometry.base_height)
+        geometry, e = self.geometry, from_s0(self.geometry, target.position)
         # Without a wrist the up vector chooses nothing.
         if target.up is None or not geometry.has_wrist:
             if self._is_boxed and elevation is None and not geometry.upright:

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from math import hypot, inf, isfinite, nan
 from typing import Any
 
@@ -27,6 +28,7 @@ NOT_VECTORS = (str, bytes, bytearray, set, frozenset, dict)
 _SAME: Any = object()
 
 
+@dataclass(frozen=True, init=False)
 class Target:
     """
     A tip pose to reach, in ``base_link``.
@@ -49,16 +51,13 @@ class Target:
     def __init__(self, position: Iterable[float], up: Iterable[float] | None = None,
                  forward: Iterable[float] | None = None) -> None:
         _set_position(self, _three_floats('target position', position))
-        if up is not None:
-            up = unit_vector('target up vector', up)
-        given, forward = forward, forward if forward is None else unit_vector(
-            'target forward vector', forward)
-        _set_up(self, up)
-        _set_forward(self, forward)
-        if up is not None and forward is not None:
-            (a, b, c), (x, y, z) = up, forward
+        _set_up(self, None if up is None else unit_vector('target up vector', up))
+        _set_forward(self, None if forward is None else unit_vector(
+            'target forward vector', forward))
+        if self.up is not None and self.forward is not None:
+            (a, b, c), (x, y, z) = self.up, self.forward
             if hypot(b * z - c * y, c * x - a * z, a * y - b * x) < TIE:
-                raise InvalidInputError('target forward vector', given,
+                raise InvalidInputError('target forward vector', forward,
                                         'any direction that is not along the up vector')
 
     @classmethod
@@ -149,22 +148,8 @@ class Target:
         _set_forward(copy, self.forward if forward is _SAME else copy.forward)
         return copy
 
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f'Target is read-only; make a new one to change {name!r}')
-
     def __reduce__(self) -> tuple[object, ...]:
         return (Target, (self.position, self.up, self.forward))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Target):
-            return NotImplemented
-        return (self.position, self.up, self.forward) == (other.position, other.up, other.forward)
-
-    def __hash__(self) -> int:
-        return hash((self.position, self.up, self.forward))
-
-    def __repr__(self) -> str:
-        return f'Target(position={self.position}, up={self.up}, forward={self.forward})'
 
 
 _blank = object.__new__

@@ -43,6 +43,7 @@ from .crowd import AllowedPose, crowded
 from ..explanation.reason import elevation_missed, status_of
 from ..forward import angle_between, tool
 from ..limits import less_turns
+from ..position_only.planes import every_pose
 from ..ranking import measure
 from ..solution import Status
 from ..solver import brought_near
@@ -152,8 +153,8 @@ class PathSearch:
                 tip = tool(geometry, q)[0]
                 if all(dist(tip, other) > SAME for other in tips):
                     tips.append(tip)
-                    more += self.solver.every_pose(
-                        Target.of_unit_vectors(tip, None, target.forward), nears)
+                    more += every_pose(self.solver.with_roll(nears[0][-1]),
+                                       Target.of_unit_vectors(tip, None, target.forward), nears)
         return poses + [measure(geometry, q, target, poses[0].q) for q in more]
 
     def is_allowed(self, q):
