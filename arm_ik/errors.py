@@ -12,7 +12,7 @@ Constructors take facts and write the message: what was found, and what is allow
 An unreachable target is never an error: it is a status of the solution.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -61,6 +61,13 @@ def require(holds: object, key: str, found: Any, allowed: str) -> Any:
     """Return what was found at a key; raise :class:`InvalidArmError` unless something holds."""
     if not holds:
         raise InvalidArmError(key, found, allowed)
+    return found
+
+
+def require_one_of(key: str, found: Any, known: Collection[str], more: str = '') -> Any:
+    """Return what was found at a key; raise :class:`InvalidArmError` if it is no known word."""
+    if found not in known:
+        raise InvalidArmError(key, found, one_of(found, known) + more)
     return found
 
 
@@ -123,6 +130,17 @@ def did_you_mean(word: object, known: Iterable[str], cutoff: float = 0.6,
     from difflib import get_close_matches  # imported only in case of a mistake
     return ''.join(f'did you mean {written(near)}? '
                    for near in get_close_matches(str(word), known, n=1, cutoff=cutoff))
+
+
+def one_of(word: object, known: Iterable[str]) -> str:
+    """
+    Return the allowed words, first the one that was probably meant.
+
+    :param word: what was found.
+    :param known: the words allowed.
+    """
+    known = tuple(known)
+    return f'{did_you_mean(word, known)}one of {", ".join(known)}' if known else 'no key here'
 
 
 def missing_module(error: ModuleNotFoundError) -> str:

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .arm import Arm, arm_of
-from .description.values import one_of
-from .errors import ArmFileWarning, InvalidInputError
+from .errors import ArmFileWarning, InvalidInputError, one_of
 from .kinematics.forward import tool
 from .kinematics.options import are_lengths
 from .kinematics.solution import Solution

@@ -19,8 +19,7 @@ import numpy as np
 
 from .urdf_shapes import Point, Shape
 from .urdf_tree import Matrix, rotation
-from .values import one_of
-from ..errors import InvalidArmError
+from ..errors import InvalidArmError, one_of
 from ..kinematics.model import ExtraJoint, Joint
 
 #: Of what is drawn [kg/m^3]: shapes are around parts that are hollow.

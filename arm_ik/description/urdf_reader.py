@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from .urdf import TOOL_FRAME
 from .urdf_fit import Fit, fit, frames, free, Misfit, MOST_MISS, POSES, speed, TURNING, WIDEST
 from .urdf_tree import read_tree, rotation, rpy_of, UPRIGHT, UrdfJoint, UrdfTree
-from .values import number, one_of
-from ..errors import InvalidArmError, InvalidInputError
+from .values import number
+from ..errors import InvalidArmError, InvalidInputError, one_of
 from ..kinematics.forward import Geometry
 from ..kinematics.model import ArmModel, ExtraJoint, Tip
 from ..kinematics.pose import forward as forward_kinematics

@@ -17,7 +17,7 @@ from numbers import Real
 import re
 from typing import Any
 
-from ..errors import did_you_mean, InvalidArmError, InvalidInputError, require
+from ..errors import InvalidArmError, InvalidInputError, one_of, require, require_one_of
 
 
 class _Nothing:
@@ -29,17 +29,6 @@ class _Nothing:
 
 #: What is found where a key is missing.
 NOTHING = _Nothing()
-
-
-def one_of(word: object, known: Iterable[str]) -> str:
-    """
-    Return the allowed words, first the one that was probably meant.
-
-    :param word: what is in the file.
-    :param known: the words allowed.
-    """
-    known = tuple(known)
-    return f'{did_you_mean(word, known)}one of {", ".join(known)}' if known else 'no key here'
 
 
 def pairs(what: str, words: Iterable[str], separator: str) -> dict[str, str]:
@@ -129,8 +118,7 @@ def kind_of(field: Field[Any]) -> Callable[[str, Any], Any]:
 
 def among(words: tuple[str, ...]) -> Callable[[str, Any], Any]:
     """Return the function that checks for one of some words."""
-    return lambda key, value: value if value in words else require(
-        False, key, value, one_of(value, words))
+    return lambda key, value: require_one_of(key, value, words)
 
 
 def within(least: float, most: float, kind: Callable[[str, Any], Any] = number

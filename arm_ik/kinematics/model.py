@@ -24,7 +24,8 @@ from typing import Any
 
 from .forward import Geometry, heights, ROLES
 from .tolerances import TIE
-from ..errors import did_you_mean, InvalidArmError, InvalidInputError, require
+from ..errors import (
+    did_you_mean, InvalidArmError, InvalidInputError, require, require_one_of)
 
 #: Links that :class:`LinkShape` may be on, beside the fingers of extra joints.
 SHAPED_LINKS = ('upper_arm', 'forearm', 'wrist', 'hand')
@@ -462,9 +463,7 @@ def _check(model: ArmModel) -> None:
 def check_keep_out(shape: KeepOut) -> None:
     """Raise :class:`InvalidArmError` naming the key of a shape whose rule is broken."""
     key = f'{shape.listed}.{shape.name}'
-    require(shape.kind in shape.sizes, f'{key}.kind', shape.kind,
-            f'{did_you_mean(shape.kind, shape.sizes)}one of {", ".join(shape.sizes)}')
-    names = shape.sizes[shape.kind]
+    names = shape.sizes[require_one_of(f'{key}.kind', shape.kind, shape.sizes)]
     require(len(shape.size) == len(names) and all(
         _is_finite(each) and 0.0 < each <= LARGEST_LENGTH for each in shape.size),
         f'{key}.size', shape.size,
@@ -480,19 +479,14 @@ def _check_joints(model: ArmModel) -> None:
     require(not twice, 'arm.joint_names', twice, 'names that occur once')
     roles = model.roles
     for joint in model.joints:
-        if joint.role not in ROLES:
-            meant = did_you_mean(str(joint.role).lower(), ROLES, cutoff=0.75)
-            raise InvalidArmError(f'arm.joints.{joint.name}.role', joint.role,
-                                  f'{meant}one of {", ".join(ROLES)}{_FITS}')
+        require_one_of(f'arm.joints.{joint.name}.role', joint.role, ROLES, _FITS)
     require(tuple(role for role in ROLES if role in roles) == roles, 'arm.joint_names', roles,
             f'roles at most once each and in this order: {", ".join(ROLES)}{_FITS}')
     missing = [role for role in REQUIRED_ROLES if role not in roles]
     require(not missing, 'arm.joints', f'no joint with role {", ".join(missing)}',
             f'one joint for each of {", ".join(REQUIRED_ROLES)}{_FITS}')
-    require(not ('roll' in roles and 'wrist_tilt' in roles), 'arm.joints', roles,
-            f'either a roll or a wrist_tilt, not both{_FITS}')
-    require('wrist' in roles or not {'roll', 'wrist_tilt'} & {*roles}, 'arm.joints', roles,
-            f'a wrist, or neither roll nor wrist_tilt{_FITS}')
+    require(len({'roll', 'wrist_tilt'} & {*roles}) <= int('wrist' in roles), 'arm.joints', roles,
+            f'roll or wrist_tilt, not both, beside a wrist, or neither roll nor wrist_tilt{_FITS}')
     require(not ('roll' in roles and model.lateral != 0.0), 'arm.base.lateral', model.lateral,
             f'0.0 on an arm with a rolling base{_FITS}')
     for joint in model.joints:
@@ -503,9 +497,7 @@ def _check_joints(model: ArmModel) -> None:
         key = f'arm.extra_joints.{extra.name}'
         _check_range(key, extra)
         for name in ('closed', 'open'):
-            value = getattr(extra, name)
-            require(_is_finite(value) and extra.lower <= value <= extra.upper, f'{key}.{name}',
-                    value, f'a position from {extra.lower} to {extra.upper}')
+            _check_position(f'{key}.{name}', extra, getattr(extra, name))
 
 
 def _check_shapes(model: ArmModel) -> None:
@@ -522,8 +514,7 @@ def _check_shapes(model: ArmModel) -> None:
              *(extra.name for extra in model.extra_joints))
     for shape in model.shapes:
         key = f'arm.shapes.{shape.name}'
-        require(shape.on in links, f'{key}.on', shape.on,
-                f'{did_you_mean(shape.on, links)}one of {", ".join(links)}')
+        require_one_of(f'{key}.on', shape.on, links)
         _check_fields(key, shape)
 
 
@@ -535,6 +526,11 @@ def _check_range(key: str, joint: Joint | ExtraJoint) -> None:
         value = getattr(joint, name)
         require(not value or joint.mass, f'{key}.{name}', value,
                 f'{many} finite numbers, beside a mass')
+
+
+def _check_position(key: str, joint: Joint | ExtraJoint, position: float) -> None:
+    require(_is_finite(position) and joint.lower <= position <= joint.upper, key, position,
+            f'a position from {joint.lower} to {joint.upper}')
 
 
 def _check_tips(model: ArmModel) -> None:
@@ -565,9 +561,7 @@ def _check_home(model: ArmModel) -> None:
     require(len(model.home) == len(model.joints), 'arm.home', model.home,
             f'{len(model.joints)} positions, one for each of {", ".join(model.joint_names)}')
     for joint, position in zip(model.joints, model.home):
-        require(_is_finite(position) and joint.lower <= position <= joint.upper,
-                f'arm.home[{joint.name}]', position,
-                f'a position from {joint.lower} to {joint.upper}')
+        _check_position(f'arm.home[{joint.name}]', joint, position)
     if model.floor_height is not None:
         # Home is the answer if no pose nearer to a target is above the floor.
         lowest = min(heights(Geometry(model), model.home))
@@ -586,9 +580,8 @@ def _check_fields(where: str, part: Any) -> None:
     for each in fields(part):
         value = getattr(part, each.name)
         known = each.metadata.get('words')
-        if known and value not in (each.default, *known):
-            raise InvalidArmError(f'{where}.{each.name}', value,
-                                  f'{did_you_mean(value, known)}one of {", ".join(known)}')
+        if known and value != each.default:
+            require_one_of(f'{where}.{each.name}', value, known)
         # Before Python 3.11 an empty tuple may be another one than the default.
         is_left_out = value is each.default or (value, each.default) == ((), ())
         if not known and each.metadata and not is_left_out:

@@ -16,8 +16,7 @@ from typing import Any
 
 from .client import ArmClient, find_arm
 from .processes import domain_environment, NodeProcess, reserved_domain
-from ..description.values import one_of
-from ..errors import InvalidInputError
+from ..errors import InvalidInputError, one_of
 
 #: The nodes that are started.
 NODES = ('driver_node', 'ik_node')
