@@ -28,12 +28,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import description
 from .errors import ArmFileWarning, did_you_mean, InvalidArmError, InvalidInputError
-from .kinematics import arm_plane, chain, options
+from .kinematics import arm_plane, options
 from .kinematics.batch.input import checked_array
 from .kinematics.limits import TURN
 from .kinematics.model import ArmModel, check_keep_out, KeepOut, LARGEST_LENGTH
 from .kinematics.options import Elbow, Priority
-from .kinematics.pose import forward, Pose
+from .kinematics.pose import ArmPoints, forward, jacobian, points, Pose
 from .kinematics.rolled_tip.solver import solver_of
 from .kinematics.solution import JointPositions, Solution
 from .kinematics.solver import brought_near, Solver
@@ -170,16 +170,16 @@ class Arm:
         """
         return forward(self._solver.geometry, q)
 
-    def points(self, q: ArrayLike) -> chain.ArmPoints:
+    def points(self, q: ArrayLike) -> ArmPoints:
         """
         Return points of the arm at joint positions, for plots and checks.
 
         :param q: joint positions [rad], shape (..., joints).
-        :returns: :class:`~arm_ik.kinematics.chain.ArmPoints`: ``shoulder``, ``elbow``, ``wrist``,
+        :returns: :class:`~arm_ik.kinematics.pose.ArmPoints`: ``shoulder``, ``elbow``, ``wrist``,
             ``corner`` and ``tip`` in ``base_link`` [m], each (..., 3).
         :raises InvalidInputError: for anything that is not joint positions.
         """
-        return chain.points(self._solver.geometry, self._poses('q', q))
+        return points(self._solver.geometry, self._poses('q', q))
 
     def jacobian(self, q: ArrayLike) -> NDArray[np.float64]:
         """
@@ -190,7 +190,7 @@ class Arm:
             origin [m/s], then its angular velocity [rad/s], in the axes of ``base_link``.
         :raises InvalidInputError: for anything that is not joint positions.
         """
-        return chain.jacobian(self._solver.geometry, self._poses('q', q))
+        return jacobian(self._solver.geometry, self._poses('q', q))
 
     def solve(self, target: Target, near: JointPositions | None = None,
               elbow: Elbow = 'nearest', priority: Priority = 'position',

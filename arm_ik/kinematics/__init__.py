@@ -8,8 +8,7 @@
 The mathematics, scalar and without ROS; each module carries its derivation.
 
 * :mod:`.solver` goes from target to answer: begin here.
-* What an arm is: :mod:`.model`, :mod:`.limits`. Where its tool is: :mod:`.forward`, :mod:`.pose`,
-  :mod:`.chain`.
+* What an arm is: :mod:`.model`, :mod:`.limits`. Where its tool is: :mod:`.forward`, :mod:`.pose`.
 * What is asked and answered: :mod:`.target` and :mod:`.tool_axes`, :mod:`.options`,
   :mod:`.solution`.
 * Exact poses: the arm plane (:mod:`.arm_plane`, :mod:`.degenerate`), the triangle in it

@@ -39,8 +39,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import InvalidInputError
-from ..kinematics.chain import jacobian
 from ..kinematics.forward import Geometry, heights, tool
+from ..kinematics.pose import jacobian
 from ..kinematics.solution import Status
 
 #: Part of the joints' acceleration that is used: the rest is for who follows unevenly.

@@ -22,9 +22,9 @@ import numpy as np
 
 from ..errors import InvalidInputError
 from ..kinematics.arm_plane import yaws_towards
-from ..kinematics.chain import points
 from ..kinematics.forward import Geometry
 from ..kinematics.model import ArmModel
+from ..kinematics.pose import points
 from ..kinematics.rolled_tip.solver import solver_of
 from ..kinematics.solver import Solver
 from ..kinematics.tolerances import POSITION_TOLERANCE, UP_TOLERANCE

@@ -17,8 +17,7 @@ from typing import NamedTuple, Tuple
 
 import numpy as np
 
-from ..chain import jacobian
-from ..pose import forward
+from ..pose import forward, jacobian
 from ..tolerances import ROUNDING, TIE
 
 #: How many poses, and how far they go towards those drawn, from target to target at most [rad].

@@ -36,9 +36,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...chain import links
 from ...forward import ROLES
 from ...limits import TURN
+from ...pose import links
 from ...tolerances import IN_LINE, NO_GAIN, SAME, TIE
 from ...vectors import cross
 
