@@ -30,7 +30,7 @@ import numpy as np
 
 from .cells import make_slice, Slice, widened, with_roll_at_home
 from ..arm import Arm
-from ..kinematics.explanation.limit_violation import least_of_planes
+from ..kinematics.explanation.reason import least_of_planes
 from ..kinematics.model import ArmModel
 from ..kinematics.solution import Solution, Status
 from ..kinematics.solver import Solver

@@ -159,14 +159,12 @@ class PathSearch:
 
     def is_allowed(self, q):
         """Return whether joint positions [rad] are above the floor, the elbow as wanted."""
-        wanted = self.ranking.elbow_is_wanted
-        return self.solver.above_floor(q) and (wanted is None or wanted(q))
+        return self.solver.above_floor(q) and not self.ranking.has_wrong_elbow(q)
 
     def allowed(self, candidates):
         """Return of measured poses the :class:`AllowedPose` of each that may be taken."""
-        wanted = self.ranking.elbow_is_wanted
-        if wanted is not None:
-            candidates = [c for c in candidates if wanted(c.q)] or candidates
+        candidates = [c for c in candidates
+                      if not self.ranking.has_wrong_elbow(c.q)] or candidates
         best = self.ranking.best(candidates)
         return [AllowedPose(c.q, self._excess(c, best)) for c in candidates
                 if hysteresis.is_within_tolerance(c, best, self.branch_tolerance)]

@@ -5,8 +5,8 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Why an answer is not exact, in words.
+How well an answer serves its target, and why it is not exact.
 
-* :mod:`.reason`: status and reason of an answer: begin here.
-* :mod:`.limit_violation`: which joint limits prevent it, and by how much.
+* :mod:`.reason`: status and reason of an answer, in words: begin here.
+* :mod:`.answers_plane`: the arm plane that it is in.
 """

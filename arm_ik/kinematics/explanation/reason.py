@@ -9,23 +9,38 @@ The verdict on an answer: its status by its measured errors, and why it is not e
 
 There are three kinds of cause: the target is out of reach of the links (too far, too close); the
 up vector is out of every plane the arm can take; a joint is at a limit in the answer. An exact
-pose a little outside the limits shows by how much (:mod:`.limit_violation`).
-``limited_by`` holds exactly the joints that the reason names.
+pose a little outside the limits shows by how much. With an up vector the poses looked at are the
+branches of the arm planes. Without one there are countless: of those only what a free yaw would do
+is looked at. ``limited_by`` holds exactly the joints that the reason names.
 """
 
+from itertools import product
 from math import atan2, cos, degrees, hypot, pi, remainder, sin
+from typing import NamedTuple, Tuple
 
-from . import limit_violation
-from .limit_violation import is_at, side_of
-from ..branch import joint_positions, nearest_positions
+from ..branch import BENDS, joint_positions, nearest_positions, unlimited
 from ..forward import heights, residuals, tool
 from ..solution import Solution, Status
 from ..target import Target
-from ..tolerances import LIMIT_SLACK, SAME, SLIGHTLY_ASIDE, UP_TOLERANCE
+from ..tolerances import AS_GOOD, LIMIT_SLACK, SAME, SLIGHTLY_ASIDE, UP_TOLERANCE
 
 #: Keys of words that are not about a joint; a joint's name is never empty and never begins with a
 #: space.
 _NO_JOINT = _PLANE, _REACH = ' plane', ' reach'
+
+
+class Violation(NamedTuple):
+    """
+    By how much an exact pose violates reach and joint limits.
+
+    ``miss``: the angle between the up vector and its plane [rad]; ``beyond``: how far the wrist is
+    out of reach [m], positive too far, negative too close; ``excess``: how far each position would
+    be past a limit [rad], signed, base to tip.
+    """
+
+    miss: float
+    beyond: float
+    excess: Tuple[float, ...]
 
 
 def verdict(solver, best, planes, target, near, ranking, tolerances, words='', branch=None):
@@ -49,10 +64,10 @@ def verdict(solver, best, planes, target, near, ranking, tolerances, words='', b
     if status is not Status.REACHED:
         reason, limited_by = _reason(
             solver, best, status, planes, target, near, branch, ranking.up_first)
-    if ranking.elbow_is_wanted is not None and not ranking.elbow_is_wanted(best.q):
-        reason = _and(reason, 'no branch with the elbow on the wanted side is as good')
-    return Solution(best.q, status, best.position, best.up, forward, _and(reason, words),
-                    limited_by, best.step)
+    elbow = 'no branch with the elbow on the wanted side is as good'
+    parts = [reason, elbow if ranking.has_wrong_elbow(best.q) else '', words]
+    return Solution(best.q, status, best.position, best.up, forward,
+                    '; '.join(filter(None, parts)), limited_by, best.step)
 
 
 def elevation_missed(solver, best, target, elevation, tolerances):
@@ -87,18 +102,13 @@ def status_of(best, position_tolerance, up_tolerance):
     return Status.FORWARD_RELAXED if best.forward > up_tolerance else Status.REACHED
 
 
-def _and(reason, more):
-    return f'{reason}; {more}' if reason and more else reason or more
-
-
 def _reason(solver, best, status, planes, target, near, branch, up_first):
     """Return ``(reason, limited_by)`` for an answer that is not exact, see :func:`verdict`."""
     geometry = solver.geometry
-    at_limit = {}
-    for limits, position in zip(geometry.whole.limits, best.q):
-        side = side_of(limits, position)
-        if side and limits.lower < limits.upper:
-            at_limit[limits.name] = f'{limits.name} at its {side} limit'
+    at_limit = {limits.name: f'{limits.name} at its {side} limit'
+                for limits, position in zip(geometry.whole.limits, best.q)
+                for side, outwards in (('upper', 1.0), ('lower', -1.0))
+                if limits.lower < limits.upper and _is_at(limits, position, outwards)}
     missed = _missed(best, status)
     if geometry.has_wrist_roll:
         # The wrist roll moves no up vector, and no tip on its axis. Only the wrist roll moves the
@@ -136,14 +146,54 @@ def _violation(solver, best, status, planes, target, near, branch, up_first):
     """Return the violation that explains an answer best, ``None`` if there is none."""
     if branch is not None:
         _, excess, beyond = nearest_positions(solver, *branch, near, None)
-        return limit_violation.Violation(branch[0].miss, beyond, excess)
+        return Violation(branch[0].miss, beyond, excess)
     if target.up is None:
-        return limit_violation.of_yaw(solver, target, near)
-    found = limit_violation.least_of_planes(solver, planes, near, best.q)
+        return _of_yaw(solver, target, near)
+    found = least_of_planes(solver, planes, near, best.q)
     if found and found.beyond and status is Status.POSITION_RELAXED and not up_first:
         # The position itself is out of reach, whatever the up vector.
-        return limit_violation.of_yaw(solver, Target(target.position), near)
+        return _of_yaw(solver, Target(target.position), near)
     return found
+
+
+def _of_yaw(solver, target, near):
+    """Return by how much the yaw would have to turn past its limits if that alone would do."""
+    geometry = solver.geometry
+    if not geometry.upright:
+        return None
+    found, _ = solver.turning_round.exact(target, near)
+    past = [geometry.limits[0].placed(plane.yaw, near[0])[1] for plane, _ in found]
+    return Violation(0.0, 0.0, (min(past, key=abs),)) if past else None
+
+
+def least_of_planes(solver, planes, near, q):
+    """
+    Return the violation of the exact branch least outside reach and limits, or ``None``.
+
+    Branches that the answer's joints at limits explain go first.
+
+    :param planes: list of :class:`~arm_ik.kinematics.arm_plane.Plane`.
+    :param near: joint positions [rad] that positions are counted from.
+    :param q: the answer.
+    """
+    geometry, best, best_cost = solver.geometry, None, None
+    miss = min([plane.miss for plane in planes], default=0.0) + AS_GOOD
+    for plane, bend in product([plane for plane in planes if plane.miss <= miss], BENDS):
+        inside, excess, beyond = nearest_positions(solver, plane, bend, near, None)
+        if not solver.above_floor(unlimited(inside, excess)):
+            continue
+        unexplained = any(abs(past) > LIMIT_SLACK and not _is_at(limits, position, past)
+                          for limits, position, past in zip(geometry.limits, q, excess))
+        # Rounding of one cost must not decide before the next cost is compared.
+        cost = round(abs(beyond), 9), unexplained, max(map(abs, excess))
+        if best is None or cost < best_cost:
+            best, best_cost = Violation(plane.miss, beyond, excess), cost
+    return best
+
+
+def _is_at(limits, position, past):
+    """Return whether a position is at the limit that another would be past by ``past`` [rad]."""
+    return abs(position - (limits.upper if past > 0.0 else limits.lower)) <= LIMIT_SLACK
 
 
 def _in_words(geometry, violation, q, target):
@@ -163,7 +213,7 @@ def _in_words(geometry, violation, q, target):
             side = 'upper' if past > 0.0 else 'lower'
             amount = f'{abs(past):.2g} rad past'
             words[limits.name] = f'{limits.name} at its {side} limit, {amount}' \
-                if is_at(limits, position, past) \
+                if _is_at(limits, position, past) \
                 else f'{limits.name} would be {amount} its {side} limit'
     return words
 

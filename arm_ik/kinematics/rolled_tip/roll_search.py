@@ -197,10 +197,8 @@ class RollSearch:
             for at, wanted, a, b in zip(tip, target.position, left, forward)])
         costs = (best.up, best.position) if ranking.up_first else best[1:3]
         cost = tuple([0.0 if each <= TIE else each for each in (*costs, best.forward)])
-        wanted = ranking.elbow_is_wanted
-        wrong = wanted is not None and not wanted(best.q)
-        return Point(roll, (*cost, turn, wrong, abs(roll - self._near[-1])), best, slope)
-
+        return Point(roll, (*cost, turn, ranking.has_wrong_elbow(best.q),
+                            abs(roll - self._near[-1])), best, slope)
 
     def _serving_forward(self, held):
         """Return the pose at a position whose roll serves forward, and its elevation's miss."""

@@ -95,8 +95,8 @@ def _best_in_section(solver, target, near, ranking, section):
         angles = [limit.canonical(position) for limit, position in zip(limits, q)]
         step = max([abs(position - at) for position, at in zip(q, in_plane)])
         joints = [yaw, *q[:count], *near[1 + count:]]
-        wrong = ranking.elbow_is_wanted is not None and not ranking.elbow_is_wanted(joints)
-        cost = *_cost(solver.reach, section, ranking, angles), wrong, step
+        cost = *_cost(solver.reach, section, ranking, angles), \
+            ranking.has_wrong_elbow(joints), step
         if best is not None and not _less(cost, best_cost):
             continue
         if geometry.has_wrist_roll:
