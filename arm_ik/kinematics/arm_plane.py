@@ -62,16 +62,9 @@ def of_yaw_arm(geometry, e, u):
     :param u: unit up vector, not across the planes.
     :returns: list of :class:`Plane`, empty if e is nearer to the yaw axis than the arm plane.
     """
-    ex, ey, _ = e
-    lateral = geometry.lateral
-    planes = [yawed(geometry, yaw, e, u) for yaw in yaws_towards(lateral, ex, ey)]
-    if abs(ex * ex + ey * ey - lateral * lateral) < SAME ** 2:
-        # Rounding turns the azimuth of e here, but the up vector's own plane holds e as well.
-        for yaw in (atan2(u[1], u[0]), atan2(-u[1], -u[0])):
-            off = abs(ey * cos(yaw) - ex * sin(yaw) - lateral)
-            if off <= TIE:
-                planes.append(yawed(geometry, yaw, e, u))
-    return planes
+    # At the edge the up vector's own plane holds e as well.
+    return [yawed(geometry, yaw, e, u) for yaw in _yaws_through(
+        geometry.lateral, e, lambda: (atan2(u[1], u[0]), atan2(-u[1], -u[0])))]
 
 
 def of_tilting_wrist(geometry, e, u):
@@ -83,23 +76,29 @@ def of_tilting_wrist(geometry, e, u):
     :param u: unit up vector.
     :returns: list of :class:`Plane`, empty if the wrist is nearer to the axis than the arm plane.
     """
-    px, py, _ = wrist_of(geometry, e, u)
-    lateral, planes = geometry.lateral, []
-    for yaw in yaws_towards(lateral, px, py):
-        planes += tilts_at(geometry, yaw, e, u)
-    if abs(px * px + py * py - lateral * lateral) < SAME ** 2:
-        # Rounding turns the azimuth of p here; where the tilt is at its end, the yaw follows from
-        # the up vector.
-        for yaw in _yaws_at_tilts(geometry, u):
-            off = abs(py * cos(yaw) - px * sin(yaw) - lateral)
-            if off <= TIE:
-                planes += tilts_at(geometry, yaw, e, u)
-    return planes
+    # At the edge, where the tilt is at its end, the yaw follows from the up vector.
+    return [plane for yaw in _yaws_through(
+        geometry.lateral, wrist_of(geometry, e, u), lambda: _yaws_at_tilts(geometry, u))
+        for plane in tilts_at(geometry, yaw, e, u)]
+
+
+def _yaws_through(lateral, point, others):
+    """
+    Return the yaws [rad] whose vertical plane contains a point from S0.
+
+    :param others: function that returns yaws that may, too, where the plane passes at its edge:
+        there rounding turns the point's azimuth.
+    """
+    x, y, _ = point
+    yaws = yaws_towards(lateral, x, y)
+    if abs(x * x + y * y - lateral * lateral) < SAME ** 2:
+        yaws += [yaw for yaw in others() if abs(y * cos(yaw) - x * sin(yaw) - lateral) <= TIE]
+    return yaws
 
 
 def _yaws_at_tilts(geometry, u):
     """Return the yaws [rad] where the tilt to an up vector is at a limit, or a right angle."""
-    limits = geometry.limits[geometry.index['wrist_tilt']]
+    limits = geometry.limits[geometry.roles.index('wrist_tilt')]
     level, azimuth = hypot(u[0], u[1]), atan2(u[1], u[0])
     yaws = [azimuth - pi / 2, azimuth + pi / 2]
     for tilt in limits.canonical_ends:

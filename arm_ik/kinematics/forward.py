@@ -41,7 +41,6 @@ class Geometry:
     """
     The numbers of an arm as plain floats, for the scalar path.
 
-    ``index[role]`` is the position of a role in a joint vector, ``None`` if the arm lacks it.
     ``beside``: x and y of the tip [m] in ``tool0``'s axes, ``None`` if it is on the line of the
     last link; ``end``: from the wrist to the last link's end [m].
     """
@@ -66,8 +65,6 @@ class Geometry:
         self.l3 += tip.z
         self.limits = tuple(JointLimits(joint) for joint in model.joints)
         self.roles = model.roles
-        self.index = {role: self.roles.index(role) if role in self.roles else None
-                      for role in ROLES}
         self.has_roll = 'roll' in self.roles
         self.has_tilt = 'wrist_tilt' in self.roles
         self.has_wrist_roll = 'wrist_roll' in self.roles
@@ -164,7 +161,7 @@ class Geometry:
     def own(self, angles):
         """Return those of the angles of :meth:`canonical` that a joint moving the tip has."""
         roles = ROLES if self.beside else ROLES[:6]
-        return [angle for role, angle in zip(roles, angles) if self.index[role] is not None]
+        return [angle for role, angle in zip(roles, angles) if role in self.roles]
 
     def canonical(self, q):
         """

@@ -193,7 +193,7 @@ def _two_links(drawn: Picture, arm: Arm, target: Target, found: Any, ends: Any, 
     closest = ', for the closest pose' * (dist(ends.wrist, drawn.at(*found.plane[3:5])) > SAME)
     for (role, formula), centre, angle in zip(_FORMULAS.items(), ends, angles):
         if role in geometry.roles:
-            stops = arm.joint_names[geometry.index[role]] in solution.limited_by
+            stops = arm.joint_names[geometry.roles.index(role)] in solution.limited_by
             drawn.arc(role, centre, cos(turned) * f + sin(turned) * h,
                       cos(turned) * h - sin(turned) * f, remainder(angle, TURN), formula + closest,
                       MISS if stops else FOUND, ' at its limit' if stops else '')
