@@ -31,7 +31,7 @@ violation around it.
 """
 
 from functools import partial
-from math import atan2, cos, hypot, inf, pi, sin
+from math import atan2, cos, hypot, pi, sin
 
 from . import arm_plane
 from .arm_plane import present_yaw
@@ -167,15 +167,14 @@ def nearest_members(solver, family, near, target):
     seeds = yaw, shoulder + elbow + wrist
     found, planes = [], []
     for i in range(len(family(0.0))):
-        best = inf, None
+        members = []
         for bend in BENDS:
-            t, cost = _least_on_circle(
+            cost, t = _least_on_circle(
                 lambda t: _cost(solver, family(t)[i], bend, near, target), seeds)
             plane = family(t)[i]
-            if cost < best[0]:
-                best = cost, plane
+            members.append((cost, plane))
             found += [(plane, q) for _, q in joint_positions(solver, plane, near, target)]
-        planes.append(best[1])
+        planes.append(min(members)[1])
     return found, planes
 
 
@@ -191,26 +190,22 @@ def _cost(solver, plane, bend, near, target):
     return max([abs(a - b) for a, b in zip(q, near)]) + _SLACK_COST * violation
 
 
-def _least_on_circle(function, seeds=()):
+def _least_on_circle(function, seeds):
     """
     Return the parameter in (-pi, pi] where ``function`` is least.
 
     :param function: of one angle [rad], returning a float; infinite where it is undefined.
     :param seeds: parameters to try besides the samples.
-    :returns: ``(parameter, value)``.
+    :returns: ``(value, parameter)``.
     """
     step = 2.0 * pi / SAMPLES
-    values = [function(-pi + (i + 1) * step) for i in range(SAMPLES)]
-    best = min((value, -pi + (i + 1) * step) for i, value in enumerate(values))
-    for seed in seeds:
-        best = min(best, (function(seed), seed))
-    for i, value in enumerate(values):
-        # Strictly on one side, so that a level stretch counts once.
-        if value < values[i - 1] and value <= values[(i + 1) % SAMPLES]:
-            best = min(best, golden_section(function, -pi + i * step, -pi + (i + 2) * step))
-    for seed in seeds:
-        best = min(best, golden_section(function, seed - step, seed + step))
-    return best[1], best[0]
+    samples = [-pi + (i + 1) * step for i in range(SAMPLES)]
+    values = [function(at) for at in samples]
+    # Strictly on one side, so that a level stretch counts once.
+    lowest = [at for i, at in enumerate(samples)
+              if values[i - 1] > values[i] <= values[(i + 1) % SAMPLES]]
+    return min([*zip(values, samples), *[(function(at), at) for at in seeds],
+                *[golden_section(function, at - step, at + step) for at in (*lowest, *seeds)]])
 
 
 def golden_section(function, lower, upper):

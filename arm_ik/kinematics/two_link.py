@@ -83,10 +83,14 @@ class Triangle:
         radicand = (self.outer_squared - h) * (h - self.inner_squared)
         return sqrt(radicand) if radicand > 0.0 else 0.0
 
-    def bends(self, x: float, y: float) -> tuple[tuple[float, float], ...]:
-        """Return ``(shoulder, elbow)`` [rad] of both bends for a wrist at (x, y), if in reach."""
+    def bends(self, x: float, y: float, nearest: bool = False) -> tuple[tuple[float, float], ...]:
+        """
+        Return ``(shoulder, elbow)`` [rad] of both bends for a wrist at (x, y), if in reach.
+
+        :param nearest: whether to return those of the nearest pose where it is out of reach.
+        """
         first, second, angle, beyond = self.solve(x, y)
-        if beyond:
+        if beyond and not nearest:
             return ()
         return (first, self.backwards + angle), (second, self.backwards - angle)
 

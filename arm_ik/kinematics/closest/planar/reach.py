@@ -81,10 +81,9 @@ class HeldJoint(NamedTuple):
             return direction - self.turned, self.angle, bend + self.turned - self.angle
         return direction, bend - self.turned, self.angle
 
-    def poses(self, x, y):
-        """Yield shoulder, elbow and wrist [rad] with the tip at (x, y), if it is in reach."""
-        for direction, bend in self.triangle.bends(x - self.x, y - self.y):
-            yield self.pose(direction, bend)
+    def poses(self, x, y, nearest=False):
+        """Return shoulder, elbow and wrist [rad] of :meth:`.Triangle.bends` to the tip."""
+        return [self.pose(*bend) for bend in self.triangle.bends(x - self.x, y - self.y, nearest)]
 
 
 class PlanarReach:
@@ -269,9 +268,7 @@ class PlanarReach:
         for arc in self.arcs:
             yield arc.pose(atan2(y - arc.y, x - arc.x))
         for held in self.held:
-            first, second, bend, _ = held.triangle.solve(x - held.x, y - held.y)
-            yield held.pose(first, held.triangle.backwards + bend)
-            yield held.pose(second, held.triangle.backwards - bend)
+            yield from held.poses(x, y, True)
         if elevation is not None:
             for s, e in self._two_links_at_elevation(
                     x - self.l3 * cos(elevation), y - self.l3 * sin(elevation), elevation):
@@ -288,9 +285,7 @@ class PlanarReach:
         :param y: wrist target from the shoulder [m].
         """
         l1, l2 = self.l1, self.l2
-        first, second, bend, _ = self.arm.solve(x, y)
-        yield first, bend
-        yield second, -bend
+        yield from self.arm.bends(x, y, True)
         for e in self._elbows:
             yield atan2(y, x) - sum_of_pieces((l1, 0.0), (l2, e))[1], e
         for s in self._ends[0]:
