@@ -67,10 +67,6 @@ def _number(words: str, above: float = -inf, most: float = inf, many: int = 0, k
     return {'number': (words, above, most, many, key)}
 
 
-def _one_of(*words: str) -> dict[str, Any]:
-    return {'words': words}
-
-
 def _length(key: str, words: str = 'a finite length in metres', above: float = -inf) -> Any:
     return _number(f'{words}, at most {LARGEST_LENGTH:g}', above, LARGEST_LENGTH, key=key)
 
@@ -160,11 +156,11 @@ class ExtraJoint(_Moving):
     closed: float = None  # type: ignore[assignment]
     open: float = None  # type: ignore[assignment]  # noqa: A003
     type: str = field(  # noqa: A003
-        default='revolute', metadata=_one_of('revolute', 'prismatic'))
+        default='revolute', metadata={'words': ('revolute', 'prismatic')})
     max_acceleration: float | None = field(default=None, metadata=_ACCELERATION)
-    along: str = field(default='', metadata=_one_of('x', '-x', 'y', '-y'))
-    second: str = field(default='', metadata=_one_of('mirrored', 'fixed', 'none'))
-    moves: str = field(default='', metadata=_one_of('turns', 'slides'))
+    along: str = field(default='', metadata={'words': ('x', '-x', 'y', '-y')})
+    second: str = field(default='', metadata={'words': ('mirrored', 'fixed', 'none')})
+    moves: str = field(default='', metadata={'words': ('turns', 'slides')})
     travel: float | None = None
     root: tuple[float, ...] = field(default=(), metadata=_number('x, y, z in metres', many=3))
     lean: float | None = None

@@ -27,7 +27,7 @@ x. For ``'x'`` the rows are those of the zero pose, where ``tool0`` is ``rpy 0 p
 hand's frame: the up side of the hand is -x of the tool.
 """
 
-from math import hypot, isfinite
+from math import hypot
 
 from ..errors import InvalidInputError
 
@@ -72,8 +72,6 @@ def axes_of(what, quaternion):
     :raises InvalidInputError: for other numbers.
     """
     x, y, z, w = quaternion
-    if not (isfinite(x) and isfinite(y) and isfinite(z) and isfinite(w)):
-        raise InvalidInputError(what, (x, y, z, w), 'four finite numbers')
     norm = hypot(x, y, z, w)
     if norm == 0.0:
         raise InvalidInputError(what, (x, y, z, w),

@@ -142,9 +142,8 @@ def check(chunk_size, threads, progress):
 
     :raises InvalidInputError: naming what was found.
     """
-    for what, value in (('chunk_size', chunk_size), ('threads', threads)):
-        if value is None and what == 'threads':
-            continue
+    for what, value in (('chunk_size', chunk_size),
+                        ('threads', 1 if threads is None else threads)):
         if not (isinstance(value, Integral) and value > 0):
             raise InvalidInputError(what, value, 'a whole number above zero')
     if progress is not None and not callable(progress):

@@ -78,17 +78,12 @@ def is_in_present_branch(solver, q, step, exact, near, target):
     if geometry.lateral and abs(q[0] - near[0]) > 0.5 * pi:
         # Over the back a plane beside the yaw axis has another azimuth, and another miss.
         return False
-    farthest = NO_JUMP_UPRIGHT
-    if target.up is None and step > farthest:
+    farthest, (i, sign, offset) = NO_JUMP_UPRIGHT, geometry.elbow
+    if target.up is None and step > farthest or abs(sin(sign * near[i] + offset)) <= farthest:
         return False
-    elbow = geometry.limits_in_plane[1].canonical(near[geometry.first_in_plane + 1])
-    if abs(sin(elbow)) <= farthest:
-        return False
-    for limits, at, role in zip(geometry.limits, near, geometry.roles):
-        serves = role != 'wrist_roll' or target.forward is not None
-        if serves and not limits.lower + farthest < at < limits.upper - farthest:
-            return False
-    return True
+    return all(limits.lower + farthest < at < limits.upper - farthest
+               for limits, at, role in zip(geometry.limits, near, geometry.roles)
+               if role != 'wrist_roll' or target.forward is not None)
 
 
 def keep_branch(solver, best, exact, target, near, ranking, elevation, branch_tolerance):
@@ -240,11 +235,9 @@ def _local_optimum(solver, best, exact, target, near, ranking, elevation, branch
 
 def _is_held(geometry, boxed, q):
     """Return whether a pose lies on a side of the box that is not a limit of the arm."""
-    for limits, box, position in zip(geometry.limits, boxed.limits, q):
-        if box.lower > limits.lower and position <= box.lower + LIMIT_SLACK \
-                or box.upper < limits.upper and position >= box.upper - LIMIT_SLACK:
-            return True
-    return False
+    return any(box.lower > limits.lower and position <= box.lower + LIMIT_SLACK
+               or box.upper < limits.upper and position >= box.upper - LIMIT_SLACK
+               for limits, box, position in zip(geometry.limits, boxed.limits, q))
 
 
 def _is_preferred(geometry, local, best, near, ranking, branch_tolerance):

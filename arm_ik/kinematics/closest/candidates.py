@@ -24,12 +24,12 @@ the distance.
 from math import atan2, cos, dist, hypot, pi, sin
 
 from .planar.section import best_of
-from ..arm_plane import from_s0, in_plane, normal_of, Plane, rolls_at, yaws_towards
-from ..branch import joint_positions, wrist_roll
+from ..arm_plane import from_s0, in_plane, normal_of, Plane, present_yaw, rolls_at, yaws_towards
+from ..branch import wrist_roll
 from ..degenerate import planes_and_families
 from ..forward import tool
 from ..limits import less_turns
-from ..position_only.planes import planes_towards
+from ..position_only.planes import inside, planes_towards
 from ..ranking import measure
 from ..target import Target
 from ..tolerances import DEGENERATE, HELD_ASIDE, NEAR_AXIS, ROUNDING, SAME, SLIGHTLY_ASIDE, TIE
@@ -109,8 +109,7 @@ def _with_tip(solver, tip, up, target, near):
 def _in_planes(solver, planes, target, near):
     """Return the branches of planes inside the limits and above the floor, measured."""
     return [measure(solver.geometry, q, target, near) for plane in planes
-            for _, q in joint_positions(solver, plane, near, target)
-            if solver.above_floor(q)]
+            for q in inside(solver, plane, near, target)]
 
 
 def is_stretched(geometry, q):
@@ -182,11 +181,11 @@ def _in_space(solver, target, near, ranking):
 
 def _turned_on_axis(solver, e, found, u, target, near):
     """Return poses turned where all are about as near: u may choose, or the step."""
-    geometry, poses = solver.geometry, []
-    if hypot(e[0], e[1]) <= NEAR_AXIS:
-        for candidate in found:
-            poses += _yawed(geometry, geometry.canonical(candidate.q)[:6], u, near)
-    return _measured(solver, poses, target, near)
+    if hypot(e[0], e[1]) > NEAR_AXIS:
+        return []
+    return _measured(solver, [
+        pose for candidate in found for pose in _yawed(
+            solver.geometry, solver.geometry.canonical(candidate.q)[:6], u, near)], target, near)
 
 
 def _yawed(geometry, pose, u, near):
@@ -226,12 +225,12 @@ def _yaws(geometry, target, near, ranking):
     x, y, _ = from_s0(geometry, target.position)
     yaws = [*limits.canonical_ends]
     if hypot(x, y) > DEGENERATE:
-        inside = yaws_towards(geometry.lateral, x, y)
+        towards = yaws_towards(geometry.lateral, x, y)
         # Nearer to the axis than the plane: turn the plane's side to the target.
         side = pi / 2 if geometry.lateral > 0.0 else -pi / 2
-        yaws += inside or [atan2(y, x) - side, atan2(y, x) + side]
+        yaws += towards or [atan2(y, x) - side, atan2(y, x) + side]
     else:
-        yaws.append(limits.canonical(limits.clamp(near[0])))
+        yaws.append(present_yaw(geometry, near))
     # The up vector counts where it goes first, or where all yaws are about as near.
     u = target.up
     if u is not None and hypot(u[0], u[1]) > DEGENERATE and (

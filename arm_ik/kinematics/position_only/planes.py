@@ -134,10 +134,9 @@ def every_pose(solver, target, nears):
     for yaw in {yaw for near in nears for yaw in yaws(geometry, e, near)}:
         free = TargetPlane(geometry, e, yaw)
         for elevation in [*ELEVATIONS, *present, *elevation_ends(solver, free)]:
-            for _, q in joint_positions(solver, free.at(elevation), nears[0], target):
-                if solver.above_floor(q):
-                    found += [(*turned, *q[count:]) for turned in product(*[
-                        limits.readings(at) for limits, at in zip(geometry.limits, q[:count])])]
+            for q in inside(solver, free.at(elevation), nears[0], target):
+                found += [(*turned, *q[count:]) for turned in product(*[
+                    limits.readings(at) for limits, at in zip(geometry.limits, q[:count])])]
     return found
 
 
@@ -173,9 +172,9 @@ def elevation_ends(solver, free):
     return found + _ends_on_the_floor(solver.geometry, free)
 
 
-def inside(solver, plane, near):
+def inside(solver, plane, near, target=None):
     """Return the joint positions of a plane inside the limits and above the floor."""
-    return [q for _, q in joint_positions(solver, plane, near, None) if solver.above_floor(q)]
+    return [q for _, q in joint_positions(solver, plane, near, target) if solver.above_floor(q)]
 
 
 def _in_space(solver, e, near, wanted):

@@ -24,7 +24,6 @@ from math import acos, atan2, cos, dist, hypot, pi, remainder, sin
 
 from .planes import elevation_ends, inside, TargetPlane
 from .. import arm_plane
-from ..branch import joint_positions
 from ..forward import tool
 from ..limits import TURN
 from ..target import Target
@@ -95,13 +94,10 @@ def joined(intervals):
         else:
             merged.append((low, high))
     if merged and merged[0][0] <= TIE - pi:
-        low, high = merged.pop(0)
+        _, high = merged.pop(0)
         if not merged and high >= pi - TIE:
             return ((-pi, pi),)
-        if merged and merged[-1][1] >= pi - TIE:
-            low = merged.pop()[0]
-        else:
-            low = pi
+        low = merged.pop()[0] if merged and merged[-1][1] >= pi - TIE else pi
         merged.append((low, high + TURN))
     return tuple(merged)
 
@@ -155,9 +151,9 @@ def _by_search(solver, e, facing, position):
 
     def reaches(elevation):
         up = cos(elevation) * cos(facing), cos(elevation) * sin(facing), sin(elevation)
-        return any(solver.above_floor(q) and dist(tool(geometry, q)[0], position) <= DEGENERATE
+        return any(dist(tool(geometry, q)[0], position) <= DEGENERATE
                    for plane in arm_plane.of_tilting_wrist(geometry, e, up)
-                   for _, q in joint_positions(solver, plane, geometry.home, None))
+                   for q in inside(solver, plane, geometry.home))
 
     def edge(inner, outer):
         while abs(outer - inner) > ROUNDING:
