@@ -34,12 +34,11 @@ from functools import partial
 from math import atan2, cos, hypot, pi, sin
 
 from . import arm_plane
-from .arm_plane import present_yaw
 from .branch import BENDS, joint_positions, nearest_positions
 from .limits import less_turns
-from .position_only.planes import TargetPlane
+from .position_only.planes import TargetPlane, yaws
 from .tolerances import DEGENERATE, LIMIT_SLACK
-from .vectors import cross, turned, unit
+from .vectors import cross, dot, turned, unit
 
 #: Samples around the circle: valleys of joint angles along a family are wider than 2 deg, or
 #: reached through the slope of the violation beside them.
@@ -75,21 +74,16 @@ def planes_and_families(geometry, e, u, near):
 
 
 def _yaw_arm(geometry, e, u, near):
-    ex, ey, _ = e
-    on_axis = hypot(ex, ey) <= DEGENERATE
-    if on_axis and abs(geometry.lateral) > DEGENERATE:
-        return [], []
-    ux, uy, uz = u
-    if on_axis:
-        if hypot(ux, uy) <= DEGENERATE:
-            yaws = [present_yaw(geometry, near)]
-        else:
-            yaws = [atan2(uy, ux), atan2(-uy, -ux)]
-        return [arm_plane.yawed(geometry, yaw, e, u) for yaw in yaws], []
+    (ex, ey, _), (ux, uy, uz) = e, u
+    if hypot(ex, ey) <= DEGENERATE:
+        bases = yaws(geometry, e, near)
+        if bases and hypot(ux, uy) > DEGENERATE:
+            bases = [atan2(uy, ux), atan2(-uy, -ux)]
+        return [arm_plane.yawed(geometry, yaw, e, u) for yaw in bases], []
     if abs(uz) <= DEGENERATE:
         # Only a level up vector can be perpendicular to a vertical plane.
         planes, families = [], []
-        for yaw in arm_plane.yaws_towards(geometry.lateral, ex, ey):
+        for yaw in yaws(geometry, e, near):
             if abs(ux * cos(yaw) + uy * sin(yaw)) <= DEGENERATE:
                 free = TargetPlane(geometry, e, yaw)
                 families.append(lambda elevation, free=free: [free.at(elevation, pi / 2)])
@@ -146,9 +140,8 @@ def _hand_across(plane, elevation):
 
 def _across(u):
     """Return a unit vector that is perpendicular to u."""
-    least = min(range(3), key=lambda i: abs(u[i]))
-    axis = tuple(1.0 if i == least else 0.0 for i in range(3))
-    return unit(cross(u, axis))
+    axes = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+    return unit(cross(u, min(axes, key=lambda axis: abs(dot(u, axis)))))
 
 
 def nearest_members(solver, family, near, target):

@@ -56,14 +56,11 @@ def planes(solver, e, near, elevation=None):
     geometry = solver.geometry
     if not geometry.upright:
         return _in_space(solver, e, near, _wanted_ups(geometry, e, near, elevation))
-    _, _, shoulder, elbow, wrist, _, _ = geometry.canonical(less_turns(near))
-    wanted = [shoulder + elbow + wrist] * 2
+    wanted = [sum(geometry.canonical(less_turns(near))[2:5])] * 2
     if elevation is not None:
         wanted = elevation + geometry.bend, pi - elevation + geometry.bend
-    chosen = []
-    for yaw, wanted in zip(yaws(geometry, e, near), wanted):
-        chosen += _nearest_to(solver, near, TargetPlane(geometry, e, yaw), wanted)
-    return chosen
+    return [plane for yaw, at in zip(yaws(geometry, e, near), wanted)
+            for plane in _nearest_to(solver, near, TargetPlane(geometry, e, yaw), at)]
 
 
 def planes_towards(solver, e, near, u):
@@ -106,11 +103,9 @@ def present_planes(solver, e, near):
     """
     geometry = solver.geometry
     yaw, roll, shoulder, elbow, wrist, tilt, _ = geometry.canonical(less_turns(near))
-    found = []
-    for yaw, roll, tilt in _present_bases(geometry, e, yaw, roll, tilt):
-        free = TargetPlane(geometry, e, yaw, roll, tilt)
-        found += _nearest_to(solver, near, free, shoulder + elbow + wrist)
-    return found
+    return [plane for base in _present_bases(geometry, e, yaw, roll, tilt)
+            for plane in _nearest_to(solver, near, TargetPlane(geometry, e, *base),
+                                     shoulder + elbow + wrist)]
 
 
 def every_pose(solver, target, nears):
@@ -190,8 +185,7 @@ def _in_space(solver, e, near, wanted):
         return exact
     found = []
     farthest = solver.reach.reach + TIE + hypot(geometry.shoulder_offset, geometry.lateral)
-    poses = solver.search_in_order(position, wanted[0], near) \
-        if hypot(x, y, z) <= farthest else []
+    poses = solver.search_in_order(position, wanted[0], near) if hypot(x, y, z) <= farthest else []
     for yaw, roll, shoulder, elbow, wrist, tilt, _ in poses:
         plane = TargetPlane(geometry, e, yaw, roll, tilt).at(shoulder + elbow + wrist)
         for q in inside(solver, plane, near):
@@ -233,8 +227,7 @@ def _ends_on_the_floor(geometry, free):
     if abs(floor) <= geometry.l1:
         triangle = Triangle(geometry.l2, free.hand)
         for shoulder in _both(floor / geometry.l1):
-            found += map(sum, triangle.bends(
-                free.x - geometry.l1 * cos(shoulder), free.y - floor))
+            found += map(sum, triangle.bends(free.x - geometry.l1 * cos(shoulder), free.y - floor))
     if geometry.whole.beside:
         # The end of the last link, from the tip.
         c, s, above = cos(geometry.bend), sin(geometry.bend), geometry.hand_offset

@@ -19,10 +19,10 @@ one. A tilting wrist beside the axis has another plane for every elevation: ther
 found by search.
 """
 
-from itertools import product
+from itertools import pairwise, product
 from math import acos, atan2, cos, dist, hypot, pi, remainder, sin
 
-from .planes import elevation_ends, inside, TargetPlane
+from .planes import elevation_ends, inside, TargetPlane, yaws
 from .. import arm_plane
 from ..forward import tool
 from ..limits import TURN
@@ -45,22 +45,21 @@ def up_range(solver, position):
     solver = solver.with_roll(solver.geometry.home[-1])
     geometry = solver.geometry
     e = arm_plane.from_s0(geometry, position)
-    on_axis = hypot(e[0], e[1]) <= DEGENERATE
-    facing = atan2(e[1], e[0])
-    if on_axis:
+    bases, facing = yaws(geometry, e, geometry.home), atan2(e[1], e[0])
+    if hypot(e[0], e[1]) <= DEGENERATE:
         facing = geometry.limits[0].canonical(geometry.home[0])
+        bases += [yaw + pi for yaw in bases]
     if geometry.has_tilt and geometry.lateral:
         return joined(_by_search(solver, e, facing, position))
     found = []
-    for yaw in _yaws(geometry, e, facing, on_axis):
+    for yaw in bases:
         for roll, tilt in product((0.0, pi) if geometry.has_roll else (0.0,),
                                   (0.0, pi) if geometry.has_tilt else (0.0,)):
             plane = TargetPlane(geometry, e, yaw, roll, tilt)
             # The elevation of a vector in the plane is first + sense * in-plane angle.
             back = abs(remainder(yaw - facing, TURN)) > pi / 2
-            flipped, over = roll > 0.0, tilt > 0.0
-            first = (pi if back else 0.0) + (pi if over else 0.0)
-            sense = -1.0 if back is not flipped else 1.0
+            first = tilt + (pi if back else 0.0)
+            sense = -1.0 if back is not (roll > 0.0) else 1.0
             for low, high in _reached(solver, plane, position):
                 if geometry.whole.elevation is not None:
                     low = high = geometry.whole.elevation
@@ -102,37 +101,21 @@ def joined(intervals):
     return tuple(merged)
 
 
-def _yaws(geometry, e, facing, on_axis):
-    """Return the yaws of the vertical planes through the target: facing it, over the back."""
-    if not on_axis:
-        return arm_plane.yaws_towards(geometry.lateral, e[0], e[1])
-    return [facing, facing + pi] if abs(geometry.lateral) <= DEGENERATE else []
-
-
 def _reached(solver, plane, position):
-    """Return the intervals of in-plane elevations [rad] that a plane reaches."""
+    """Return the intervals of in-plane elevations [rad] that a plane reaches when measured."""
+    geometry = solver.geometry
+
     def reaches(elevation):
-        return _is_exact(solver, plane, elevation, position)
+        return any(abs(remainder(sum(geometry.canonical(q)[2:5]) - elevation, TURN)) <= TIE
+                   and dist(tool(geometry, q)[0], position) <= TIE
+                   for q in inside(solver, plane.at(elevation), geometry.home))
 
     ends = sorted({remainder(end, TURN) for end in elevation_ends(solver, plane)})
     if not ends:
         return [(-pi, pi)] if reaches(0.0) else []
     found = [(end, end) for end in ends if reaches(end)]
-    for low, high in zip(ends, ends[1:] + [ends[0] + TURN]):
-        if reaches(0.5 * (low + high)):
-            found.append((low, high))
-    return found
-
-
-def _is_exact(solver, plane, elevation, position):
-    """Return whether a branch at an in-plane elevation meets it and the position when measured."""
-    geometry = solver.geometry
-    for q in inside(solver, plane.at(elevation), geometry.home):
-        _, _, shoulder, elbow, wrist, _, _ = geometry.canonical(q)
-        turned = remainder(shoulder + elbow + wrist - elevation, TURN)
-        if abs(turned) <= TIE and dist(tool(geometry, q)[0], position) <= TIE:
-            return True
-    return False
+    return found + [(low, high) for low, high in pairwise([*ends, ends[0] + TURN])
+                    if reaches(0.5 * (low + high))]
 
 
 def _in_families(geometry, e):
@@ -161,14 +144,8 @@ def _by_search(solver, e, facing, position):
             inner, outer = (middle, outer) if reaches(middle) else (inner, middle)
         return inner
 
-    step, found = TURN / SAMPLES, []
-    here = [reaches(i * step - pi) for i in range(SAMPLES + 1)]
-    for i, (one, other) in enumerate(zip(here, here[1:])):
-        ends = i * step - pi, (i + 1) * step - pi
-        if one and other:
-            found.append(ends)
-        elif one:
-            found.append((ends[0], edge(*ends)))
-        elif other:
-            found.append((edge(*ends[::-1]), ends[1]))
-    return found
+    elevations = [i * TURN / SAMPLES - pi for i in range(SAMPLES + 1)]
+    return [(low if from_low else edge(high, low), high if to_high else edge(low, high))
+            for (low, from_low), (high, to_high) in pairwise(
+                [(elevation, reaches(elevation)) for elevation in elevations])
+            if from_low or to_high]
