@@ -30,7 +30,7 @@ from copy import copy
 from math import atan2, cos, dist, hypot, sin
 
 from .limits import JointLimits, NO_WRIST
-from .vectors import added, angle_between, carried, dot
+from .vectors import angle_between, carried, dot
 
 
 #: Every role a joint can have, base to tip.
@@ -65,11 +65,10 @@ class Geometry:
         self.l3 += tip.z
         self.limits = tuple(JointLimits(joint) for joint in model.joints)
         self.roles = model.roles
-        self.has_roll = 'roll' in self.roles
-        self.has_tilt = 'wrist_tilt' in self.roles
-        self.has_wrist_roll = 'wrist_roll' in self.roles
+        self.has_roll, self.has_wrist, self.has_tilt, self.has_wrist_roll = [
+            role in self.roles for role in ('roll', 'wrist', 'wrist_tilt', 'wrist_roll')]
         #: Without a wrist: the elevation at which a linkage keeps the hand [rad], or ``None``.
-        self.has_wrist, self.elevation = 'wrist' in self.roles, model.hand_elevation
+        self.elevation = model.hand_elevation
         if self.has_wrist_roll:
             self.limits[-1].offset += self.turn
         self.upright = not (self.has_roll or self.has_tilt)
@@ -104,8 +103,7 @@ class Geometry:
     def of_plane(self, values, missing=0.0):
         """Return what belongs to shoulder, elbow and wrist, of values for each joint."""
         first = self.first_in_plane
-        return values[first:first + 3] if self.has_wrist else (
-            *values[first:first + 2], missing)
+        return values[first:first + 3] if self.has_wrist else (*values[first:first + 2], missing)
 
     def in_plane(self, above=None):
         """
@@ -178,8 +176,7 @@ class Geometry:
             angles.insert(1, 0.0)
         if not self.has_wrist:
             _, _, shoulder, elbow, *_ = angles
-            angles.insert(
-                4, 0.0 if self.elevation is None else self.elevation - shoulder - elbow)
+            angles.insert(4, 0.0 if self.elevation is None else self.elevation - shoulder - elbow)
         if not self.has_tilt:
             angles.insert(5, 0.0)
         if not self.has_wrist_roll:
@@ -234,7 +231,8 @@ def tool(geometry, q, sine_and_cosine=_sine_and_cosine, with_forward=True):
     forward = sw * nx - cw * gx, sw * ny - cw * gy, sw * nz - cw * gz
     left = cw * nx + sw * gx, cw * ny + sw * gy, cw * nz + sw * gz
     if geometry.beside:
-        tip = added(tip, geometry.beside[0], forward, geometry.beside[1], left)
+        x, y = geometry.beside
+        tip = tuple([at + x * ahead + y * aside for at, ahead, aside in zip(tip, forward, left)])
     return tip, (ux, uy, uz), forward, left
 
 

@@ -470,9 +470,8 @@ def check_keep_out(shape: KeepOut) -> None:
 def _check_joints(model: ArmModel) -> None:
     names = [*model.joint_names, *(joint.name for joint in model.extra_joints)]
     for name in names:
-        require(isinstance(name, str) and name, 'arm.joint_names', name, 'non-empty names')
-    twice = sorted({name for name in names if names.count(name) > 1})
-    require(not twice, 'arm.joint_names', twice, 'names that occur once')
+        require(isinstance(name, str) and name and names.count(name) == 1, 'arm.joint_names', name,
+                'names that are not empty and occur once')
     roles = model.roles
     for joint in model.joints:
         require_one_of(f'arm.joints.{joint.name}.role', joint.role, ROLES, _FITS)

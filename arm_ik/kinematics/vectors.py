@@ -28,13 +28,6 @@ def across(a, b):
     return a[0] - along * b[0], a[1] - along * b[1], a[2] - along * b[2]
 
 
-def added(a, *pieces):
-    """Return a vector with others added: a length and a direction, another length, ..."""
-    for length, b in zip(pieces[::2], pieces[1::2]):
-        a = a[0] + length * b[0], a[1] + length * b[1], a[2] + length * b[2]
-    return a
-
-
 def unit(a):
     """Return a vector normalised; it must not be zero."""
     length = hypot(*a)

@@ -248,11 +248,9 @@ def wrong_unit(geometry, target):
 
 
 def _missed(best, status):
-    if status is Status.POSITION_RELAXED:
-        return f'tip {_metres(best.position)} off'
-    if status is Status.UP_RELAXED:
-        return f'up vector {_degrees(best.up)} off'
-    return f'forward vector {_degrees(best.forward)} off'
+    return {Status.POSITION_RELAXED: f'tip {_metres(best.position)} off',
+            Status.UP_RELAXED: f'up vector {_degrees(best.up)} off',
+            Status.FORWARD_RELAXED: f'forward vector {_degrees(best.forward)} off'}[status]
 
 
 def _degrees(angle):
