@@ -68,11 +68,10 @@ def joint_positions(solver, plane, near, target):
     branches, beyond = canonical_angles(solver, plane, near)
     if beyond:
         return []
-    base, end = (yaw,), ()
-    if not geometry.bare:
-        base, end = _beside_the_plane(geometry, plane, yaw, near, target)
-        if base is None:
-            return []
+    base, end = ((yaw,), ()) if geometry.bare else _beside_the_plane(
+        geometry, plane, yaw, near, target)
+    if base is None:
+        return []
     s_limits, e_limits, w_limits = geometry.limits_in_plane
     s_near, e_near, w_near = near_in_plane = geometry.of_plane(near)
     found = []
@@ -201,7 +200,7 @@ def _share(solver, total, near):
     s_low, s_high = sorted(s_limits.canonical_ends)
     w_low, w_high = sorted(w_limits.canonical_ends)
     s_near, w_near = s_limits.canonical(s_near), w_limits.canonical(w_near)
-    best = None
+    found = []
     for turns in range(-3, 4):
         c = total + turns * TURN
         low, high = max(s_low, c - w_high), min(s_high, c - w_low)
@@ -209,7 +208,5 @@ def _share(solver, total, near):
             continue
         # Halfway both steps are equal, and their maximum is as small as the limits allow.
         shoulder = min(max(s_near + (c - w_near - s_near) / 2, low), high)
-        step = max(abs(shoulder - s_near), abs(c - shoulder - w_near))
-        if best is None or step < best[0]:
-            best = step, shoulder
-    return s_near if best is None else best[1]
+        found.append((max(abs(shoulder - s_near), abs(c - shoulder - w_near)), shoulder))
+    return min(found, default=(0.0, s_near))[1]

@@ -207,8 +207,7 @@ def fast_path(geometry, triangle):
         q = yaw, shoulder, elbow, wrist
         if has_wrist_roll:
             q += (roll,)
-        return make_solution(
-            (q, reached, position_error, up_error, forward_error, '', (), step))
+        return make_solution((q, reached, position_error, up_error, forward_error, '', (), step))
 
     return solve
 

@@ -206,9 +206,7 @@ class Solver:
         for solver, plane in branches:
             inside = dict(joint_positions(solver, plane, near, target))
             for bend in BENDS:
-                q = inside.get(bend)
-                if q is None:
-                    q = nearest_positions(solver, plane, bend, near, target)[0]
+                q = inside.get(bend) or nearest_positions(solver, plane, bend, near, target)[0]
                 verdicts.append(verdict(solver, measure(self.geometry, q, target, near), planes,
                                         target, near, ranking, tolerances, branch=(plane, bend)))
         return verdicts
@@ -248,8 +246,7 @@ class Solver:
 
         :param near: joint positions [rad]; exact branches, put on the limits, are starts, too.
         """
-        planes, _ = planes_and_families(
-            self.geometry, from_s0(self.geometry, position), up, near)
+        planes, _ = planes_and_families(self.geometry, from_s0(self.geometry, position), up, near)
         starts = [self.geometry.canonical(nearest_positions(self, plane, bend, near, None)[0])
                   for plane in planes for bend in BENDS]
         more = [*starts, self.geometry.canonical(less_turns(near)), *more]

@@ -108,15 +108,13 @@ class Target:
             rows = np.array(nan if is_complex(matrix) else matrix, dtype=float)
         except (TypeError, ValueError, OverflowError):
             rows = np.array(nan)
-        columns = rows[:3].T.tolist() if rows.shape == (4, 4) else 4 * [[0.0, 0.0, 0.0]]
-        *axes, position = columns
-        x, y, z = axes
+        x, y, z, position = rows[:3].T.tolist() if rows.shape == (4, 4) else 4 * [[0.0, 0.0, 0.0]]
         off = [dot(x, x) - 1.0, dot(y, y) - 1.0, dot(z, z) - 1.0, dot(x, y), dot(y, z), dot(z, x)]
         if not (all(abs(each) <= QUATERNION_NORM_TOLERANCE for each in off)
                 and dot(cross(x, y), z) > 0.0
                 and all(abs(a - b) <= TIE for a, b in zip(rows[3].tolist(), (0, 0, 0, 1)))):
             raise InvalidInputError('target matrix', matrix, allowed)
-        return cls(position, *up_and_forward(axes, checked_up_axis(up_axis)))
+        return cls(position, *up_and_forward((x, y, z), checked_up_axis(up_axis)))
 
     @classmethod
     def from_pose(cls, pose: Any, up_axis: str = 'z') -> Target:
@@ -153,8 +151,7 @@ class Target:
 
 
 _blank = object.__new__
-_set_position, _set_up, _set_forward = [
-    getattr(Target, name).__set__ for name in Target.__slots__]
+_set_position, _set_up, _set_forward = [getattr(Target, name).__set__ for name in Target.__slots__]
 
 
 def _three_floats(what: str, values: Iterable[float]) -> tuple[float, float, float]:

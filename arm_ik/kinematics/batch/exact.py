@@ -75,9 +75,8 @@ class ExactColumns:
             solver.geometry.whole, solver.triangle, joints)
         self._unbent = BENT * solver.triangle.outer_squared ** 2
         #: Height of the floor from S0 [m].
-        self._lowest = -np.inf
-        if solver.geometry.floor is not None:
-            self._lowest = solver.geometry.floor - solver.geometry.base_height - TIE
+        floor = solver.geometry.floor
+        self._lowest = -np.inf if floor is None else floor - solver.geometry.base_height - TIE
 
     def solve(self, position, u, forward, near):
         """
@@ -121,8 +120,7 @@ class ExactColumns:
         more = s * other_c - c * other_s
         for side, (a, b) in ((1.0, yaws[1]), (-1.0, yaws[0])):
             rows = np.flatnonzero(side * more > TIE)
-            _, excess = self._joints[0].fitted(
-                np.arctan2(b[rows], a[rows]), targets.near[0][rows])
+            _, excess = self._joints[0].fitted(np.arctan2(b[rows], a[rows]), targets.near[0][rows])
             targets.worse[rows[excess <= LIMIT_SLACK]] = side
 
     def _yaw(self, e, r):

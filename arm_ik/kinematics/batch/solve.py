@@ -72,8 +72,7 @@ class Options(NamedTuple):
     branch_tolerance: tuple[float, float] | None = None
 
 
-def solve_batch(solver, targets, options, chunk_size=CHUNK_SIZE, threads=None,
-                progress=None):
+def solve_batch(solver, targets, options, chunk_size=CHUNK_SIZE, threads=None, progress=None):
     """
     Return the answers to many targets.
 

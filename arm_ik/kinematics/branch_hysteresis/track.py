@@ -163,19 +163,17 @@ class PathSearch:
 
     def allowed(self, candidates):
         """Return of measured poses the :class:`AllowedPose` of each that may be taken."""
-        candidates = [c for c in candidates
-                      if not self.ranking.has_wrong_elbow(c.q)] or candidates
+        candidates = [c for c in candidates if not self.ranking.has_wrong_elbow(c.q)] or candidates
         best = self.ranking.best(candidates)
         return [AllowedPose(c.q, self._excess(c, best)) for c in candidates
                 if hysteresis.is_within_tolerance(c, best, self.branch_tolerance)]
 
     def _excess(self, candidate, best):
         """Return how much more a pose misses than the best, in tolerances."""
-        position, angle = [max(limit, TIE) for limit in self.branch_tolerance]
-        farther = candidate.position - best.position
-        turned = max(candidate.up - best.up, candidate.forward - best.forward)
-        return (farther / position if farther > TIE else 0.0) + (
-            turned / angle if turned > TIE else 0.0)
+        missed = (candidate.position - best.position,
+                  max(candidate.up - best.up, candidate.forward - best.forward))
+        return sum([more / max(limit, TIE) for more, limit in zip(missed, self.branch_tolerance)
+                    if more > TIE])
 
     def answer(self, target, nearer, poses, chosen, near):
         """Return the verdict on the pose chosen for a target, itself or brought nearer."""
@@ -188,16 +186,14 @@ class PathSearch:
             _, planes = solver.exact(nearer, near, self.elevation)
         words = words or elevation_missed(
             solver, measured, target, self.elevation, self.tolerances)
-        solution = solver.verdict(
-            measured, planes, nearer, near, ranking, self.tolerances, words)
+        solution = solver.verdict(measured, planes, nearer, near, ranking, self.tolerances, words)
         return solution if nearer is target else solver.verdict_far(solution, target)
 
     def _add_continued(self, poses, target, near):
         """Add the optimum as seen from near, and what keeps the branch if it does not."""
         ranking, tolerance = self.ranking, self.branch_tolerance
         if ranking.elbow_is_wanted is None:
-            solution = self.solver.solve_fast(
-                target, near, *self.tolerances, tolerance)
+            solution = self.solver.solve_fast(target, near, *self.tolerances, tolerance)
             if solution is not None:
                 self._add(poses, solution.q, target, near)
                 return

@@ -98,11 +98,8 @@ def _by_search(solver, target, near, more=(), up=None):
 
 def _with_tip(solver, tip, up, target, near):
     """Return poses above the floor with the tip at a point, and the best last link for that."""
-    e = from_s0(solver.geometry, tip)
-    if up is None and target.up is not None:
-        planes = planes_towards(solver, e, near, target.up)
-    else:
-        _, planes = solver.exact(Target(tip, up), near)
+    planes = solver.exact(Target(tip, up), near)[1] if target.up is None or up is not None \
+        else planes_towards(solver, from_s0(solver.geometry, tip), near, target.up)
     return _in_planes(solver, planes, target, near)
 
 
@@ -133,11 +130,9 @@ def _upright(solver, target, near, ranking):
     """Return the best poses of an arm whose base only yaws."""
     geometry = solver.geometry
     found = best_of(solver, target, near, ranking, _yaws(geometry, target, near, ranking))
-    if not geometry.lateral or not found:
-        return found
     # Alignment gains less than twice the plane's distance from the axis.
-    least = min([candidate.position for candidate in found])
-    if least <= TIE:
+    least = min([candidate.position for candidate in found], default=0.0)
+    if not geometry.lateral or least <= TIE:
         return found
     held = geometry.whole.elevation     # an upright hand that is held has one up vector
     up_first = ranking.up_first and target.up is not None and not (
@@ -260,8 +255,7 @@ def _aligned(solver, target, near, ranking, candidate):
         if abs(ahead - before) < TIE:
             break
     yaw = limits.fit(atan2(y, x) - atan2(geometry.lateral, ahead), near[0])
-    turned = [] if yaw is None else best_of(
-        solver, target, near, ranking, [limits.canonical(yaw)])
+    turned = [] if yaw is None else best_of(solver, target, near, ranking, [limits.canonical(yaw)])
     return ranking.best([candidate, *turned])
 
 

@@ -54,11 +54,10 @@ class RolledTipSolver(Solver):
 
     def rolls(self, count):
         """Return rolls [rad] that are so many in a turn apart, and the limits."""
-        limits, rolls = self.geometry.limits[-1], []
+        limits = self.geometry.limits[-1]
         aside = atan2(*self.geometry.beside) - limits.offset
-        for k in range(count):
-            rolls += limits.readings(limits.sign * (aside + k * TURN / count))
-        return [limits.lower, limits.upper, *rolls]
+        return [limits.lower, limits.upper, *[roll for k in range(count) for roll in
+                limits.readings(limits.sign * (aside + k * TURN / count))]]
 
     @cached_property
     def on_axis(self):
@@ -106,8 +105,7 @@ class RolledTipSolver(Solver):
         geometry, up = self.geometry, target.up
         present = geometry.limits[0].canonical(near[0])
         for _ in range(MENDS):
-            x, y, _ = from_s0(geometry, end_of_link(
-                geometry, target.position, up, target.forward))
+            x, y, _ = from_s0(geometry, end_of_link(geometry, target.position, up, target.forward))
             for yaw in yaws_towards(geometry.lateral, x, y):
                 if cos(yaw - present) > 0.0:
                     break
