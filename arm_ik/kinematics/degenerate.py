@@ -82,14 +82,11 @@ def _yaw_arm(geometry, e, u, near):
         return [arm_plane.yawed(geometry, yaw, e, u) for yaw in bases], []
     if abs(uz) <= DEGENERATE:
         # Only a level up vector can be perpendicular to a vertical plane.
-        planes, families = [], []
-        for yaw in yaws(geometry, e, near):
-            if abs(ux * cos(yaw) + uy * sin(yaw)) <= DEGENERATE:
-                free = TargetPlane(geometry, e, yaw)
-                families.append(lambda elevation, free=free: [free.at(elevation, pi / 2)])
-            else:
-                planes.append(arm_plane.yawed(geometry, yaw, e, u))
-        return planes, families
+        bases = yaws(geometry, e, near)
+        across = [yaw for yaw in bases if abs(ux * cos(yaw) + uy * sin(yaw)) <= DEGENERATE]
+        return [arm_plane.yawed(geometry, yaw, e, u) for yaw in bases if yaw not in across], [
+            lambda elevation, free=TargetPlane(geometry, e, yaw): [free.at(elevation, pi / 2)]
+            for yaw in across]
     return arm_plane.of_yaw_arm(geometry, e, u), []
 
 
@@ -99,28 +96,21 @@ def _rolling_base(geometry, e, u):
     # Tested on p and u themselves, because rounding tilts the cross product of nearly parallel
     # vectors.
     lies_flat = abs(u[2]) <= DEGENERATE and abs(p[2]) <= DEGENERATE
+    families = [partial(_lying_flat, geometry, e, u)] if lies_flat else []
     if hypot(*n) > DEGENERATE:
-        if lies_flat:
-            return [], [partial(_lying_flat, geometry, e, u)]
-        return arm_plane.of_rolling_base(geometry, e, u), []
+        return [] if lies_flat else arm_plane.of_rolling_base(geometry, e, u), families
     normal = _across(u)
-    families = [lambda t: arm_plane.rolls_at(geometry, turned(normal, u, t), e, u)]
-    if lies_flat:
-        families.append(partial(_lying_flat, geometry, e, u))
-    return [], families
+    return [], [lambda t: arm_plane.rolls_at(geometry, turned(normal, u, t), e, u), *families]
 
 
 def _tilting_wrist(geometry, e, u):
     px, py, _ = arm_plane.wrist_of(geometry, e, u)
     ux, uy, uz = u
     if hypot(px, py) > DEGENERATE:
-        planes, families = [], []
-        for plane in arm_plane.of_tilting_wrist(geometry, e, u):
-            if abs(cos(plane.tilt)) <= DEGENERATE:
-                families.append(partial(_hand_across, plane))
-            else:
-                planes.append(plane)
-        return planes, families
+        planes = arm_plane.of_tilting_wrist(geometry, e, u)
+        across = [plane for plane in planes if abs(cos(plane.tilt)) <= DEGENERATE]
+        return [plane for plane in planes if plane not in across], [
+            partial(_hand_across, plane) for plane in across]
     if abs(geometry.lateral) > DEGENERATE:
         return [], []
     families = [lambda yaw: arm_plane.tilts_at(geometry, yaw, e, u)]
