@@ -41,9 +41,10 @@ def check(elbow: object, priority: object, position_tolerance: object, up_tolera
     :param branch_tolerance: ``None`` or a pair ([m], [rad]), both finite, zero or more.
     :raises InvalidInputError: naming the first one that is not allowed.
     """
-    for what, value, words in (('elbow', elbow, ELBOWS), ('priority', priority, PRIORITIES)):
-        if not (isinstance(value, str) and value in words):
-            raise InvalidInputError(what, value, ', '.join(words))
+    if not (isinstance(elbow, str) and elbow in ELBOWS):
+        raise InvalidInputError('elbow', elbow, ', '.join(ELBOWS))
+    if not (isinstance(priority, str) and priority in PRIORITIES):
+        raise InvalidInputError('priority', priority, ', '.join(PRIORITIES))
     if not are_lengths((position_tolerance, up_tolerance)):
         raise InvalidInputError('(position_tolerance, up_tolerance)',
                                 (position_tolerance, up_tolerance), 'finite numbers, zero or more')

@@ -64,7 +64,7 @@ class Ranking:
         self._costs = [attrgetter('up' if self.up_first else 'position'),
                        attrgetter('position' if self.up_first else 'up'), attrgetter('forward')]
         if elbow_is_wanted is not None:
-            self._costs.append(lambda candidate: self.has_wrong_elbow(candidate.q))
+            self._costs.append(lambda candidate: not elbow_is_wanted(candidate.q))
         self._costs += [attrgetter(name) for name in ('step', 'yaw_travel', 'total')]
 
     def has_wrong_elbow(self, q):

@@ -43,11 +43,6 @@ class Rows(NamedTuple):
     r: np.ndarray
     worse: np.ndarray
 
-    def over_the_back(self, rows):
-        """Return some of the rows with the other plane of each."""
-        e, u, forward, near, r, worse = _at(self, rows)
-        return Rows(e, u, forward, near, -r, -worse)
-
 
 class Branch(NamedTuple):
     """
@@ -104,7 +99,8 @@ class ExactColumns:
         best = self._in_plane(targets, sure)
         rows = np.flatnonzero(other_turn <= best.step + TIE)
         if len(rows):
-            there, again = targets.over_the_back(rows), np.ones(len(rows), dtype=bool)
+            there, again = Rows(*_at(targets, rows)), np.ones(len(rows), dtype=bool)
+            there = there._replace(r=-there.r, worse=-there.worse)      # the other plane of each
             second = self._in_plane(there, again)
             sure[rows] &= again
             _improve(best, rows, second, there.near)

@@ -105,10 +105,11 @@ def status_of(best, position_tolerance, up_tolerance):
 def _reason(solver, best, status, planes, target, near, branch, up_first):
     """Return ``(reason, limited_by)`` for an answer that is not exact, see :func:`verdict`."""
     geometry = solver.geometry
-    at_limit = {limits.name: f'{limits.name} at its {side} limit'
+    at_limit = {limits.name: f'{limits.name} at its '
+                f'{"lower" if position <= limits.lower + LIMIT_SLACK else "upper"} limit'
                 for limits, position in zip(geometry.whole.limits, best.q)
-                for side, outwards in (('upper', 1.0), ('lower', -1.0))
-                if limits.lower < limits.upper and _is_at(limits, position, outwards)}
+                if limits.lower < limits.upper
+                and not limits.lower + LIMIT_SLACK < position < limits.upper - LIMIT_SLACK}
     missed = _missed(best, status)
     if geometry.has_wrist_roll:
         # The wrist roll moves no up vector, and no tip on its axis. Only the wrist roll moves the
@@ -248,9 +249,11 @@ def wrong_unit(geometry, target):
 
 
 def _missed(best, status):
-    return {Status.POSITION_RELAXED: f'tip {_metres(best.position)} off',
-            Status.UP_RELAXED: f'up vector {_degrees(best.up)} off',
-            Status.FORWARD_RELAXED: f'forward vector {_degrees(best.forward)} off'}[status]
+    if status is Status.POSITION_RELAXED:
+        return f'tip {_metres(best.position)} off'
+    if status is Status.UP_RELAXED:
+        return f'up vector {_degrees(best.up)} off'
+    return f'forward vector {_degrees(best.forward)} off'
 
 
 def _degrees(angle):

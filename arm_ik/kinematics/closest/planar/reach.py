@@ -82,8 +82,9 @@ class HeldJoint(NamedTuple):
         return direction, bend - self.turned, self.angle
 
     def poses(self, x, y, nearest=False):
-        """Return shoulder, elbow and wrist [rad] of :meth:`.Triangle.bends` to the tip."""
-        return [self.pose(*bend) for bend in self.triangle.bends(x - self.x, y - self.y, nearest)]
+        """Yield shoulder, elbow and wrist [rad] with the tip at (x, y), see Triangle.bends."""
+        for direction, bend in self.triangle.bends(x - self.x, y - self.y, nearest):
+            yield self.pose(direction, bend)
 
 
 class PlanarReach:
@@ -151,8 +152,7 @@ class PlanarReach:
     @cached_property
     def corners(self):
         """Hold the corners: x and y [m], and the pose."""
-        return [(*self.tip(s, e, w), (s, e, w)) for s in self._ends[0]
-                for e in self._ends[1] for w in self._ends[2]]
+        return [(*self.tip(*pose), pose) for pose in product(*self._ends)]
 
     @cached_property
     def _circles(self):

@@ -122,10 +122,8 @@ def _poses(reach, section, ranking):
         return filter(reach.fits, reach.every_pose(x, y, elevation))
     reaching = []
     if hypot(x, y) <= reach.reach + TIE:
-        if elevation is None:
-            reaching = [pose for pose in reach.extreme(x, y) if reach.fits(pose)]
-        else:
-            reaching = reach.least_turned(x, y, elevation)
+        reaching = [*filter(reach.fits, reach.extreme(x, y))] if elevation is None \
+            else reach.least_turned(x, y, elevation)
     return reaching or reach.nearest(x, y, elevation)
 
 
