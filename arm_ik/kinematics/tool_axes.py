@@ -77,8 +77,8 @@ def axes_of(what, quaternion):
         raise InvalidInputError(what, (x, y, z, w),
                                 'a unit quaternion; all zeros is not a rotation')
     if not abs(norm - 1.0) <= QUATERNION_NORM_TOLERANCE:
-        raise InvalidInputError(what, (x, y, z, w), 'a quaternion of norm 1 within '
-                                f'{QUATERNION_NORM_TOLERANCE:g}; its norm is {norm:.6g}')
+        raise InvalidInputError(what, (x, y, z, w), 'a quaternion of finite numbers and norm 1 '
+                                f'within {QUATERNION_NORM_TOLERANCE:g}; its norm is {norm:.6g}')
     return columns((x / norm, y / norm, z / norm, w / norm))
 
 
