@@ -97,7 +97,7 @@ class UnknownPresetError(ArmIkError, LookupError):
         super().__init__(name, self.known)
 
     def __str__(self) -> str:
-        return (f'no arm named {self.name!r}; {did_you_mean(str(self.name).lower(), self.known)}'
+        return (f'no arm named {self.name!r}; {did_you_mean(self.name, self.known)}'
                 f'there are: {", ".join(self.known)}')
 
 
@@ -122,14 +122,17 @@ def did_you_mean(word: object, known: Iterable[str], cutoff: float = 0.6,
     """
     Return a question that suggests the most similar known word; ``''`` if none is similar.
 
+    Capitals do not count.
+
     :param word: the word that is not known.
     :param known: the words that are.
     :param cutoff: how similar they have to be, from 0 to 1.
     :param written: function of a known word that returns what to write for it.
     """
     from difflib import get_close_matches  # imported only in case of a mistake
-    return ''.join(f'did you mean {written(near)}? '
-                   for near in get_close_matches(str(word), known, n=1, cutoff=cutoff))
+    lowered = {each.lower(): each for each in known}
+    return ''.join(f'did you mean {written(lowered[near])}? ' for near in get_close_matches(
+        str(word).lower(), lowered, n=1, cutoff=cutoff))
 
 
 def one_of(word: object, known: Iterable[str]) -> str:

@@ -161,7 +161,7 @@ def test_a_role_is_one_that_exists():
 
 
 @pytest.mark.parametrize('role, meant', [
-    ('elbows', 'elbow'), ('Shoulder', 'shoulder'), ('wrist_rol', 'wrist_roll'),
+    ('elbows', 'elbow'), ('SHOULDER', 'shoulder'), ('wrist_rol', 'wrist_roll'),
     ('wrist-tilt', 'wrist_tilt')])
 def test_a_misspelt_role_is_put_right(role, meant):
     joints = [joint(given) for given in ('yaw', 'shoulder', role, 'wrist')]
