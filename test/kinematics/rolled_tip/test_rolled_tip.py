@@ -36,8 +36,9 @@ JUDGES = {}
 
 def judged(arm, q):
     """Return position and rotation of tool0 by the URDF."""
-    judge = JUDGES.setdefault(id(arm), UrdfJudge(arm.to_urdf()))
-    pose = judge.pose(dict(zip(arm.joint_names, q)))
+    if arm not in JUDGES:
+        JUDGES[arm] = UrdfJudge(arm.to_urdf())
+    pose = JUDGES[arm].pose(dict(zip(arm.joint_names, q)))
     return pose[:3, 3], pose[:3, :3]
 
 
