@@ -252,7 +252,7 @@ def _aligned(solver, target, near, ranking, candidate):
         before, target_ahead = ahead, hypot(x, y) * ahead / hypot(ahead, geometry.lateral)
         for pose in solver.reach.nearest(target_ahead - geometry.shoulder_offset, z)[:1]:
             ahead = geometry.shoulder_offset + solver.reach.tip(*pose)[0]
-        if abs(ahead - before) < TIE:
+        if abs(ahead - before) < SAME:
             break
     yaw = limits.fit(atan2(y, x) - atan2(geometry.lateral, ahead), near[0])
     turned = [] if yaw is None else best_of(solver, target, near, ranking, [limits.canonical(yaw)])
