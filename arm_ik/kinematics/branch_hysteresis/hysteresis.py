@@ -23,6 +23,10 @@ If the global optimum is sure to be in the present branch, it is taken without a
 box, of equally exact poses, those with the elbow bent to the side of ``near`` are preferred: where
 the arm straightens and bends again, both sides are equally near. A straight arm stays bent by
 ``LEAST_BEND``, so that its elbow still has a side; this moves the tip by 1e-13 m.
+
+With the tip beside the roll axis, and neither vector asked for, the present roll may meet a
+position far from ``near`` only. Then the pose that least steps lead to from ``near``
+(:mod:`.crowd`) is taken, if it is nearer and within the tolerance.
 """
 
 from math import atan2, cos, degrees, hypot, pi, remainder, sin

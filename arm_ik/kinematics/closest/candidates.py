@@ -98,8 +98,10 @@ def _by_search(solver, target, near, more=(), up=None):
 
 def _with_tip(solver, tip, up, target, near):
     """Return poses above the floor with the tip at a point, and the best last link for that."""
-    planes = solver.exact(Target(tip, up), near)[1] if target.up is None or up is not None \
-        else planes_towards(solver, from_s0(solver.geometry, tip), near, target.up)
+    if up is None and target.up is not None:
+        planes = planes_towards(solver, from_s0(solver.geometry, tip), near, target.up)
+    else:
+        _, planes = solver.exact(Target(tip, up), near)
     return _in_planes(solver, planes, target, near)
 
 
@@ -250,8 +252,9 @@ def _aligned(solver, target, near, ranking, candidate):
     ahead, _ = in_plane(tip, limits.canonical(candidate.q[0]), 0.0)
     for _ in range(ALIGNMENTS):
         before, target_ahead = ahead, hypot(x, y) * ahead / hypot(ahead, geometry.lateral)
-        for pose in solver.reach.nearest(target_ahead - geometry.shoulder_offset, z)[:1]:
-            ahead = geometry.shoulder_offset + solver.reach.tip(*pose)[0]
+        poses = solver.reach.nearest(target_ahead - geometry.shoulder_offset, z)
+        if poses:
+            ahead = geometry.shoulder_offset + solver.reach.tip(*poses[0])[0]
         if abs(ahead - before) < SAME:
             break
     yaw = limits.fit(atan2(y, x) - atan2(geometry.lateral, ahead), near[0])

@@ -124,13 +124,12 @@ def every_pose(solver, target, nears):
     canonical = [geometry.canonical(less_turns(near)) for near in nears]
     present = [sum(angles[2:5]) for angles in canonical]
     found, count = [], 3 + geometry.has_wrist
-    if all(limits.upper - limits.lower < TURN for limits in geometry.limits[:count]):
-        count = 0   # each has one reading
+    has_turns = any(limits.upper - limits.lower >= TURN for limits in geometry.limits[:count])
     for yaw in {yaw for near in nears for yaw in yaws(geometry, e, near)}:
         free = TargetPlane(geometry, e, yaw)
         for elevation in [*ELEVATIONS, *present, *elevation_ends(solver, free)]:
             for q in inside(solver, free.at(elevation), nears[0], target):
-                found += [(*turned, *q[count:]) for turned in product(*[
+                found += [q] if not has_turns else [(*turned, *q[count:]) for turned in product(*[
                     limits.readings(at) for limits, at in zip(geometry.limits, q[:count])])]
     return found
 
