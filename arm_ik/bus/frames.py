@@ -130,7 +130,8 @@ def whole_frames(data, header=b'\xff\xff', size_at=lambda head: head[3] + 4, is_
         end = start + size_at(data[start:].ljust(7))
         is_whole = start + OVERHEAD <= end <= len(data) and is_right(data[start:end]) \
             and data[end:end + 2] in (b'', header[:2])
-        found += [data[start:end]] * is_whole
+        if is_whole:
+            found.append(data[start:end])
         start = data.find(header, end if is_whole else start + 1)
     return found
 

@@ -129,7 +129,8 @@ class Mujoco(Simulated):
         except ValueError as error:
             raise DriverError(self.name, f'no such world: {error}') from None
         guessed = ', '.join(name for name, joint in self.joints.items() if joint.mass is None)
-        self.notes += [f'guessed are the masses of the links of {guessed}'] * bool(guessed)
+        if guessed:
+            self.notes.append(f'guessed are the masses of the links of {guessed}')
         self.scene, self.data = scene, mujoco.MjData(world)
         # Of all joints, whose servos are in this order.
         self._places = [world.joint(name).qposadr[0] for name in self.joints]

@@ -151,7 +151,8 @@ class SerialServos(BackendByFile):
                 if heard(self.bus.holds, each, tries=TRIES):
                     continue        # it is where it holds
                 turn, objection = turn_of(self.bus.known[each], tick, self._unit, most)
-                words += [objection] * bool(objection)
+                if objection:
+                    words.append(objection)
                 if abs(turn) > STAYS:
                     turning[name] = turn
             words = words or self.doubts(servo.id, self._servos[servo.id].tick)

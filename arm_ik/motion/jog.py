@@ -267,8 +267,8 @@ class Jog:
         self.limited_by = tuple(dict.fromkeys(name for name, own in met if own))
         index, sign, offset = self._geometry.elbow
         at_edge = abs(sin(sign * self.q[index] + offset)) < 0.01 or not all(own for _, own in met)
-        return [f'at a limit: {", ".join(self.limited_by)}'] * bool(self.limited_by) + [
-            'at the edge of reach'] * at_edge
+        at_limit = f'at a limit: {", ".join(self.limited_by)}' if self.limited_by else ''
+        return list(filter(None, (at_limit, 'at the edge of reach' if at_edge else '')))
 
     def _explain(self, linear, angular, tip, turn, where, slow):
         """Say what of a twist is not to be had: tip [m/s] and hand [rad/s] move otherwise."""

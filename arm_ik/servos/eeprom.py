@@ -129,7 +129,8 @@ def _apply(options, terminal, kind, baud, port, ids, wanted):
             here = {name: servo_id for name, servo_id in left.items()
                     if (servo := find(bus, servo_id)) and servo.facts.model}
             left = {name: servo_id for name, servo_id in left.items() if name not in here}
-            terminal.say(*[f'{len(here)} servos at {rate} baud'] * bool(here))
+            if here:
+                terminal.say(f'{len(here)} servos at {rate} baud')
             changes, settings = changes_of(terminal, bus, here, wanted)
             differs = differs or changes
             if changes:

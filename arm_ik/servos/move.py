@@ -83,9 +83,10 @@ def run(options, terminal):
                                     f'{shown(joint, joint.lower)} to {shown(joint, joint.upper)}')
         terminal.say(f'{name} ({address(servos, name)}) is at {shown(joint, start)}.',
                      f'To do: torque on at {name} alone, then slowly ({shown(joint, speed)} '
-                     f'a second) to {shown(joint, goal)}. Nothing is written into the EEPROM.',
-                     *[f'With torque it turns by {degrees(abs(turn)):.1f} deg first, '
-                       'slowly, to its own limit.'] * (abs(turn) > STAYS))
+                     f'a second) to {shown(joint, goal)}. Nothing is written into the EEPROM.')
+        if abs(turn) > STAYS:
+            terminal.say(f'With torque it turns by {degrees(abs(turn)):.1f} deg first, '
+                         'slowly, to its own limit.')
         if not servos.is_verified:
             terminal.say('Nobody has verified this servos file: it may go in the other '
                          'direction. Be ready to press Ctrl-C, which stops and holds it.')
@@ -101,8 +102,9 @@ def run(options, terminal):
             off = abs(end.measured - goal)
             # Of a small step half has to be seen.
             code = int(off > min(_NEAR * max_lead(joint), 0.5 * abs(goal - start)))
-            terminal.say(_words(joint, end), *[
-                f'{name} is {shown(joint, off)} from where it was sent.'] * code)
+            terminal.say(_words(joint, end))
+            if code:
+                terminal.say(f'{name} is {shown(joint, off)} from where it was sent.')
         except Stopped as stopped:
             terminal.say(f'{stopped}. It was not sent on.')
         if options.limp:

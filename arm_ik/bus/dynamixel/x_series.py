@@ -318,7 +318,8 @@ class XSeries(SerialServos):
                 (apart > _APART, f'is {apart} ticks away from it, and would press against it: its '
                                  'drive mode (register 10) or its homing offset (register 20) is '
                                  'wrong')) if is_so)
-            words += [f'has a shadow (id {shadow_id}) that {wrong}'] * bool(wrong)
+            if wrong:
+                words.append(f'has a shadow (id {shadow_id}) that {wrong}')
         return words
 
     def _turns(self, servo_id, tick):

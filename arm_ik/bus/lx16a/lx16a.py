@@ -115,8 +115,9 @@ class Lx16aLine(SerialLine):
     def health_of(self, servo_id, loaded, temperature, voltage):
         """Return a servo's :class:`~.backend.Health` by its answers to :data:`HEALTH`."""
         bounds = self.known[servo_id].data if servo_id in self.known else _BOUNDS
-        flags = ['overheat'] * (temperature[0] > bounds[0])
-        flags += ['voltage'] * (not word(bounds, 1) <= word(voltage) <= word(bounds, 3))
+        flags = [flag for flag, is_so in (
+            ('overheat', temperature[0] > bounds[0]),
+            ('voltage', not word(bounds, 1) <= word(voltage) <= word(bounds, 3))) if is_so]
         return Health(temperature_c=float(temperature[0]), voltage_v=1e-3 * word(voltage),
                       torque=self.is_held(loaded), flags=tuple(flags))
 
