@@ -6,6 +6,7 @@
 
 """Set and restore: what other software left in EEPROMs, and what a backup says."""
 
+from arm_ik.description.presets import config_directory
 from arm_ik.testing.servos.serial_buses import AX12, DYNAMIXEL, FEETECH
 from line_time import LineTime
 import pytest
@@ -61,6 +62,21 @@ def test_servos_out_of_the_box_come_to_the_arms_baud_rate(tmp_path, monkeypatch)
         assert (code, errors) == (0, ''), output
         assert '5 servos at 57600 baud' in output
         assert [registers(emulated, each, 8) for each in DYNAMIXEL.ticks] == [[3]] * 5
+
+
+def test_every_shadow_of_a_servo_is_set_to_follow_it(tmp_path, monkeypatch):
+    own = (config_directory() / 'servos' / 'px100.yaml').read_text()
+    mine = tmp_path / 'mine.yaml'
+    mine.write_text(own.replace('{id: 3,', '{id: 3, shadow_ids: [13, 14],'))
+    assert mine.read_text() != own
+    with DYNAMIXEL.emulated(tmp_path) as emulated:
+        LineTime(emulated, monkeypatch)
+        for shadow_id in (13, 14):
+            emulated.do('add', servo_id=shadow_id, secondary_id=255, position=DYNAMIXEL.ticks[3])
+        code, output, errors = run_tool('set', mine.name, '--arm', 'px100', '--port',
+                                        emulated.port, folder=tmp_path, typed='y\n')
+        assert (code, errors) == (0, ''), output
+        assert [registers(emulated, each, 12) for each in (13, 14)] == [[3]] * 2
 
 
 @pytest.mark.parametrize('text', ['joints: {}', '{', 'family: feetech\nservos: {a: {id: 1, '
